@@ -1,0 +1,99 @@
+//! Conditions of move blocks: jumps, tested from left to right and no further than needed.
+
+use super::moves::Compiler;
+use crate::model::piece::{Condition, Place, Test};
+use crate::model::{CellId, DirectionId, Site};
+use crate::program::assembler::Label;
+use crate::program::{Ask, At, ClassMask, Op, TypeFilter};
+
+impl Compiler<'_> {
+    /// Emits code that jumps to `target` if the truth of `condition` is `wanted`, and goes on otherwise.
+    pub(super) fn emit_jump_if(&mut self, condition: &Condition, wanted: bool, target: Label, site: Site) {
+        match condition {
+            Condition::Constant(value) => {
+                if *value == wanted {
+                    self.assembler.emit_jump(Op::Jump { target: 0 }, target, site);
+                }
+            }
+            Condition::Not(inner) => self.emit_jump_if(inner, !wanted, target, site),
+            // `and` is false as soon as one part is; `or` is true as soon as one part is.
+            Condition::And(parts) => self.emit_junction(parts, false, wanted, target, site),
+            Condition::Or(parts) => self.emit_junction(parts, true, wanted, target, site),
+            Condition::Flag(flag) => {
+                self.assembler.emit_jump(Op::IfFlag { wanted, flag: *flag, target: 0 }, target, site);
+            }
+            Condition::Test(test, place) => {
+                let at = self.emit_look(*place, site);
+                self.assembler.emit_jump(test_op(*test, Ask::new(at, wanted)), target, site);
+            }
+        }
+    }
+
+    /// Emits the parts of an `and` or `or`; `decisive` is the truth of one part that decides the whole.
+    fn emit_junction(&mut self, parts: &[Condition], decisive: bool, wanted: bool, target: Label, site: Site) {
+        if wanted == decisive {
+            for part in parts {
+                self.emit_jump_if(part, decisive, target, site);
+            }
+            return;
+        }
+        let decided = self.assembler.label();
+        match parts.split_last() {
+            None => self.assembler.emit_jump(Op::Jump { target: 0 }, target, site),
+            Some((last, before)) => {
+                for part in before {
+                    self.emit_jump_if(part, decisive, decided, site);
+                }
+                self.emit_jump_if(last, wanted, target, site);
+            }
+        }
+        self.assembler.bind(decided);
+    }
+
+    /// Emits the look at a place other than the current cell.
+    pub(super) fn emit_look(&mut self, place: Place, site: Site) -> At {
+        let op = match place {
+            Place::Here => return At::Here,
+            Place::Cell(cell) => Op::LookCell { cell },
+            Place::Direction(_) | Place::Opposite(_) => match self.direction(place) {
+                Some(direction) => Op::LookDirection { direction },
+                None => Op::LookCell { cell: CellId::NONE },
+            },
+        };
+        self.assembler.emit(op, site);
+        At::Look
+    }
+
+    /// Returns the direction of a place as the player means it: mirrored first, then inverted.
+    pub(super) fn direction(&self, place: Place) -> Option<DirectionId> {
+        let board = &self.model.board;
+        match place {
+            Place::Direction(direction) => Some(board.mirrored(self.player, direction)),
+            Place::Opposite(direction) => board.opposites[board.mirrored(self.player, direction).index()],
+            Place::Here | Place::Cell(_) => None,
+        }
+    }
+}
+
+fn test_op(test: Test, ask: Ask) -> Op {
+    let target = 0;
+    match test {
+        Test::Empty => Op::IfClass { ask, mask: ClassMask::EMPTY, target },
+        Test::Friend => Op::IfClass { ask, mask: ClassMask::FRIEND, target },
+        Test::Enemy => Op::IfClass { ask, mask: ClassMask::ENEMY, target },
+        Test::Neutral => Op::IfClass { ask, mask: ClassMask::NEUTRAL, target },
+        Test::Piece(kind) => Op::IfKind { ask, kind, target },
+        Test::OnBoard => Op::IfOnBoard { ask, target },
+        Test::InZone(zone) => Op::IfZone { ask, zone, target },
+        Test::Position(cell) => Op::IfCell { ask, cell, target },
+        Test::Marked => Op::IfMarked { ask, target },
+        Test::LastFrom => Op::IfLastFrom { ask, target },
+        Test::LastTo => Op::IfLastTo { ask, target },
+        Test::PositionFlag(flag) => Op::IfPositionFlag { ask, flag, target },
+        Test::Attribute(attribute) => Op::IfAttribute { ask, attribute, target },
+        Test::Attacked(by) => Op::IfAttacked { ask, by: TypeFilter::new(by), target },
+        Test::Defended(by) => Op::IfDefended { ask, by: TypeFilter::new(by), target },
+        Test::AdjacentToEnemy => Op::IfAdjacentToEnemy { ask, target },
+        Test::GoalPosition => Op::IfGoalPosition { ask, target },
+    }
+}

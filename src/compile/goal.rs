@@ -1,0 +1,116 @@
+//! Goals, resolved for each of their players.
+
+use crate::model::goal::{Goal, GoalCondition, GoalPlace, OccupantOwner, OccupantTest};
+use crate::model::{GameModel, Occupant, Occupants, PieceKindId, PlayerId};
+use crate::program::goal::{GoalProgram, GoalTest, OccupantSet, PlaceTest};
+
+/// Resolves all goals of `model`, in file order.
+pub fn compile_goals(model: &GameModel, occupants: &Occupants) -> Vec<GoalProgram> {
+    model.goals.iter().map(|goal| compile_goal(model, occupants, goal)).collect()
+}
+
+fn compile_goal(model: &GameModel, occupants: &Occupants, goal: &Goal) -> GoalProgram {
+    let mut speaks_of_repetition = false;
+    goal.condition.walk(&mut |part| speaks_of_repetition |= matches!(part, GoalCondition::Repetition));
+    GoalProgram {
+        kind: goal.kind,
+        tests: goal
+            .players
+            .iter()
+            .map(|&player| (player, Resolver { model, occupants, player }.test(&goal.condition)))
+            .collect(),
+        speaks_of_the_turn: goal.condition.speaks_of_the_turn(),
+        speaks_of_repetition,
+    }
+}
+
+struct Resolver<'a> {
+    model: &'a GameModel,
+    occupants: &'a Occupants,
+    player: PlayerId,
+}
+
+impl Resolver<'_> {
+    fn test(&self, condition: &GoalCondition) -> GoalTest {
+        match condition {
+            GoalCondition::Stalemated => GoalTest::Stalemated,
+            GoalCondition::Repetition => GoalTest::Repetition,
+            GoalCondition::Checkmated(kinds) => GoalTest::Checkmated(self.own(kinds)),
+            GoalCondition::Captured(kinds) => {
+                let pieces = self.own(kinds);
+                GoalTest::Captured(OccupantSet::new(self.occupants.len(), |occupant| pieces.contains(&occupant)))
+            }
+            GoalCondition::AbsoluteConfig(tests, places) => {
+                let tests = tests
+                    .iter()
+                    .map(|test| PlaceTest { pieces: self.pieces(test), none: test.negated })
+                    .collect();
+                let places = places
+                    .iter()
+                    .map(|place| match *place {
+                        GoalPlace::Cell(cell) => vec![cell],
+                        GoalPlace::Zone(zone) => self.model.board.zones[zone.index()].cells[self.player.index()].clone(),
+                    })
+                    .collect();
+                GoalTest::AbsoluteConfig(tests, places)
+            }
+            GoalCondition::RelativeConfig(first, steps) => GoalTest::RelativeConfig {
+                starts_with: (first.owner == OccupantOwner::Friend && !first.negated).then_some(self.player),
+                first: self.occupants_of(first),
+                steps: steps
+                    .iter()
+                    .map(|(direction, test)| {
+                        (self.model.board.mirrored(self.player, *direction), self.occupants_of(test))
+                    })
+                    .collect(),
+            },
+            GoalCondition::PiecesRemaining(equals, kind) => GoalTest::PieceCount {
+                pieces: self.counted(*kind).filter(|&piece| self.occupants.owner(piece) == self.player).collect(),
+                equals: *equals,
+                with_stock: self.model.options.include_off_pieces,
+            },
+            GoalCondition::TotalPieceCount(equals, kind) => GoalTest::PieceCount {
+                pieces: self.counted(*kind).collect(),
+                equals: *equals,
+                with_stock: self.model.options.include_off_pieces,
+            },
+            GoalCondition::And(parts) => GoalTest::And(parts.iter().map(|part| self.test(part)).collect()),
+            GoalCondition::Or(parts) => GoalTest::Or(parts.iter().map(|part| self.test(part)).collect()),
+            GoalCondition::Not(part) => GoalTest::Not(Box::new(self.test(part))),
+        }
+    }
+
+    fn own(&self, kinds: &[PieceKindId]) -> Vec<Occupant> {
+        kinds.iter().map(|&kind| self.occupants.of(self.player, kind)).collect()
+    }
+
+    /// Returns the pieces that a count of a kind, or of all kinds, counts.
+    fn counted(&self, kind: Option<PieceKindId>) -> impl Iterator<Item = Occupant> + '_ {
+        self.occupants.pieces().filter(move |&piece| match kind {
+            Some(kind) => self.occupants.kind(piece) == kind,
+            None => !self.model.kinds[self.occupants.kind(piece).index()].dummy,
+        })
+    }
+
+    /// Returns the pieces that a test looks for, its negation left aside.
+    fn pieces(&self, test: &OccupantTest) -> OccupantSet {
+        OccupantSet::new(self.occupants.len(), |occupant| occupant.is_some() && self.is_meant(test, occupant))
+    }
+
+    /// Returns the occupants of a cell, nothing included, for which a test holds.
+    fn occupants_of(&self, test: &OccupantTest) -> OccupantSet {
+        OccupantSet::new(self.occupants.len(), |occupant| {
+            (occupant.is_some() && self.is_meant(test, occupant)) != test.negated
+        })
+    }
+
+    fn is_meant(&self, test: &OccupantTest, piece: Occupant) -> bool {
+        let owner = self.occupants.owner(piece);
+        self.occupants.kind(piece) == test.kind
+            && match test.owner {
+                OccupantOwner::Friend => owner == self.player,
+                OccupantOwner::Enemy => owner != self.player && self.model.players[owner.index()].takes_turns,
+                OccupantOwner::Any => true,
+            }
+    }
+}

@@ -1,0 +1,112 @@
+//! The checked game: names resolved to ids, nothing left that could be wrong.
+//!
+//! [`build()`] reads one entry of an expanded rule file and gives a [`GameModel`], or diagnostics. The model keeps names
+//! for printing only; later stages work on ids. It knows nothing of bytecode, of running states or of search.
+//!
+//! The files follow the sections of a rule file: [`board`], [`piece`], [`turn`], [`goal`], [`option`](mod@option), each with the types
+//! of its section; `build/` holds the code that fills them from the text.
+
+pub mod board;
+mod build;
+pub mod goal;
+pub mod ids;
+mod occupant;
+pub mod option;
+pub mod piece;
+pub mod turn;
+
+use crate::expand::{OriginId, Origins};
+use crate::source::Span;
+
+pub use board::Board;
+pub use build::build;
+pub use goal::Goal;
+pub use ids::{
+    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
+};
+pub use occupant::{Occupant, Occupants};
+pub use option::{Options, Texts};
+pub use piece::PieceKind;
+pub use turn::{Player, TurnItem, TurnOrder};
+
+/// Where something is written: the text itself and the macro uses that put it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The text in the file or in the macro body.
+    pub span: Span,
+    /// The chain of macro uses.
+    pub origin: OriginId,
+}
+
+/// What stands where at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// The pieces on the board; each cell at most once.
+    pub pieces: Vec<(CellId, PlayerId, PieceKindId)>,
+    /// The pieces in stock: player, kind, number.
+    pub stock: Vec<(PlayerId, PieceKindId, u32)>,
+}
+
+/// A checked game.
+#[derive(Clone, Debug)]
+pub struct GameModel {
+    /// The title shown in menus and written in saved games.
+    pub title: String,
+    /// The players, in `PlayerId` order.
+    pub players: Vec<Player>,
+    /// Whose turn comes when.
+    pub turn_order: TurnOrder,
+    /// The board.
+    pub board: Board,
+    /// The piece kinds, in `PieceKindId` order.
+    pub kinds: Vec<PieceKind>,
+    /// The names of the attributes, in `AttributeId` order.
+    pub attributes: Vec<String>,
+    /// The names of the move types, in `MoveTypeId` order.
+    pub move_types: Vec<String>,
+    /// The names of the flags, in `FlagId` order.
+    pub flags: Vec<String>,
+    /// The names of the position flags, in `PositionFlagId` order.
+    pub position_flags: Vec<String>,
+    /// The listed move types, the most urgent first; empty if the game has no priorities.
+    pub priorities: Vec<MoveTypeId>,
+    /// The goals, in file order.
+    pub goals: Vec<Goal>,
+    /// The start.
+    pub setup: Setup,
+    /// The options that change the rules.
+    pub options: Options,
+    /// What has no effect on the rules.
+    pub texts: Texts,
+    /// The plug-in that holds the game's moves, if the file names one (`engine`).
+    pub plugin: Option<String>,
+    /// The macro uses that [`Site::origin`] refers to.
+    pub origins: Origins,
+}
+
+impl GameModel {
+    /// Returns the player of this name; for text from the user.
+    pub fn find_player(&self, name: &str) -> Option<PlayerId> {
+        self.players.iter().position(|player| player.name == name).and_then(PlayerId::new)
+    }
+
+    /// Returns the piece kind of this name; for text from the user.
+    pub fn find_kind(&self, name: &str) -> Option<PieceKindId> {
+        self.kinds.iter().position(|kind| kind.name == name).and_then(PieceKindId::new)
+    }
+
+    /// Returns the attribute of this name; for text from the user.
+    pub fn find_attribute(&self, name: &str) -> Option<AttributeId> {
+        self.attributes.iter().position(|attribute| attribute == name).and_then(AttributeId::new)
+    }
+
+    /// Returns all players in order.
+    pub fn player_ids(&self) -> impl Iterator<Item = PlayerId> + use<> {
+        (0..self.players.len()).filter_map(PlayerId::new)
+    }
+
+    /// Returns all piece kinds in order.
+    pub fn kind_ids(&self) -> impl Iterator<Item = PieceKindId> + use<> {
+        (0..self.kinds.len()).filter_map(PieceKindId::new)
+    }
+}

@@ -1,0 +1,248 @@
+//! Which candidates are legal.
+//!
+//! The filters are applied in this order, which is the one the language reference recommends: within each tier of
+//! priority the moves that leave a royal piece attacked are dropped ([`Workspace::drop_exposed`]); the first tier with a
+//! legal move is the one offered; of its moves only those that begin a longest chain remain
+//! ([`Workspace::keep_longest_chains`]); passing is added last.
+
+use crate::model::option::{MaximalCaptures, PassTurn};
+use crate::model::{PlayerId, TurnItem};
+use crate::rules::{Rules, Tier};
+use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
+use crate::vm::{Fault, Generation, Scratch, attack, generate};
+
+/// A state with all the memory that moving in it needs.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// The state.
+    pub state: State,
+    /// The plies that led to it.
+    pub log: UndoLog,
+    scratch: Scratch,
+    /// Lists for looking ahead, lent and given back.
+    spare_lists: Vec<MoveList>,
+}
+
+impl Workspace {
+    /// Makes the workspace for a state.
+    pub fn new(rules: &Rules, state: State) -> Workspace {
+        Workspace { state, log: UndoLog::new(), scratch: Scratch::new(rules), spare_lists: Vec::new() }
+    }
+
+    /// Returns the turn item in force.
+    pub fn turn_item(&self, rules: &Rules) -> TurnItem {
+        rules.model.turn_order.items[self.state.turn()]
+    }
+
+    /// Lists the legal moves, whether or not a goal has ended the game.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn legal_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
+        list.clear();
+        let item = self.turn_item(rules);
+        match self.state.chain() {
+            Some(chain) => {
+                let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
+                self.first_legal_tier(rules, tiers, item, Some(chain), list)?;
+            }
+            None => self.first_legal_tier(rules, rules.turn_tiers(self.state.turn()), item, None, list)?,
+        }
+        if rules.model.options.maximal_captures != MaximalCaptures::Off {
+            self.keep_longest_chains(rules, list)?;
+        }
+        self.add_pass(rules, item, list)
+    }
+
+    /// Tells whether a royal piece of `player` is attacked.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn in_check(&mut self, rules: &Rules, player: PlayerId) -> Result<bool, Fault> {
+        attack::in_check(rules, &mut self.state, &mut self.scratch, player)
+    }
+
+    /// Counts the candidates of `player`, whose turn it need not be: a measure of mobility.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn mobility(&mut self, rules: &Rules, player: PlayerId) -> Result<usize, Fault> {
+        let items = &rules.model.turn_order.items;
+        let Some(turn) = items.iter().position(|item| item.acts_as == player) else { return Ok(0) };
+        let mut list = self.lend_list();
+        let mut tiers = rules.turn_tiers(turn);
+        let counted = tiers.try_for_each(|tier| {
+            generate(rules, &mut self.state, &mut self.scratch, Generation { player, tier, only: None }, &mut list)
+        });
+        let count = list.len();
+        self.give_back(list);
+        counted.map(|()| count)
+    }
+
+    /// Makes a legal move: its effects, then the next step of its chain or the next turn.
+    ///
+    /// # Errors
+    /// When the rules fault while they run; the state is then as before.
+    pub fn make(&mut self, rules: &Rules, list: &MoveList, entry: &MoveEntry) -> Result<(), Fault> {
+        let acts_as = self.turn_item(rules).acts_as;
+        self.state.make(rules, &mut self.log, list, entry);
+        if entry.is_partial() {
+            match self.opens_chain(rules, entry, acts_as) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(fault) => {
+                    self.unmake(rules);
+                    return Err(fault);
+                }
+            }
+        }
+        self.state.advance_turn(rules);
+        Ok(())
+    }
+
+    /// Takes back the last ply.
+    pub fn unmake(&mut self, rules: &Rules) {
+        self.state.unmake(rules, &mut self.log);
+    }
+
+    /// Opens the chain after a partial move, if the piece is still there and can go on.
+    fn opens_chain(&mut self, rules: &Rules, entry: &MoveEntry, acts_as: PlayerId) -> Result<bool, Fault> {
+        let piece = self.state.occupant(entry.arrival);
+        if piece.is_none() || rules.owner(piece) != acts_as {
+            return Ok(false);
+        }
+        let chain = Chain { cell: entry.arrival, continuation: entry.continuation };
+        self.state.set_chain(Some(chain));
+        let mut list = self.lend_list();
+        let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
+        let generated = self.first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list);
+        let goes_on = !list.is_empty();
+        self.give_back(list);
+        generated?;
+        if !goes_on {
+            self.state.set_chain(None);
+        }
+        Ok(goes_on)
+    }
+
+    /// Lists the legal moves of the first tier that has any.
+    fn first_legal_tier<'a>(
+        &mut self,
+        rules: &Rules,
+        tiers: impl Iterator<Item = &'a Tier>,
+        item: TurnItem,
+        chain: Option<Chain>,
+        list: &mut MoveList,
+    ) -> Result<(), Fault> {
+        for tier in tiers {
+            let generation = Generation { player: item.acts_as, tier, only: chain.map(|chain| chain.cell) };
+            generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
+            self.drop_exposed(rules, item.acts_as, list)?;
+            if !list.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the moves after which a royal piece of `player` is attacked.
+    ///
+    /// # Language
+    /// `docs/language.md`: checkmated. Each step of a chain is tested by itself.
+    fn drop_exposed(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
+        if rules.royal(player).is_empty() {
+            return Ok(());
+        }
+        list.try_retain(|list, index| {
+            self.state.make(rules, &mut self.log, list, list.get(index));
+            let exposed = self.in_check(rules, player);
+            self.unmake(rules);
+            exposed.map(|exposed| !exposed)
+        })
+    }
+
+    /// Keeps the moves that begin a chain with the most steps.
+    ///
+    /// # Language
+    /// `docs/language.md`: option "maximal captures".
+    fn keep_longest_chains(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
+        if list.len() < 2 || !list.iter().any(MoveEntry::is_partial) {
+            return Ok(());
+        }
+        let mut work = 0;
+        let mut lengths = Vec::with_capacity(list.len());
+        for entry in list.iter() {
+            lengths.push(self.chain_length(rules, list, entry, 1, &mut work)?);
+        }
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        list.try_retain(|_, index| Ok(lengths[index] == longest))
+    }
+
+    /// Returns the number of steps of the longest chain that begins with a move; `depth` is the number of this step.
+    fn chain_length(
+        &mut self,
+        rules: &Rules,
+        list: &MoveList,
+        entry: &MoveEntry,
+        depth: usize,
+        work: &mut u64,
+    ) -> Result<usize, Fault> {
+        *work += 1;
+        if depth > Fault::CHAIN_LIMIT || *work > Fault::CHAIN_WORK_LIMIT {
+            return Err(Fault::ChainLimit);
+        }
+        if !entry.is_partial() {
+            return Ok(1);
+        }
+        self.make(rules, list, entry)?;
+        let result = self.longest_continuation(rules, depth, work);
+        self.unmake(rules);
+        result.map(|rest| rest + 1)
+    }
+
+    fn longest_continuation(&mut self, rules: &Rules, depth: usize, work: &mut u64) -> Result<usize, Fault> {
+        let Some(chain) = self.state.chain() else { return Ok(0) };
+        let mut list = self.lend_list();
+        let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
+        let mut result = self.first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list).map(|()| 0);
+        for index in 0..list.len() {
+            let entry = *list.get(index);
+            result = match (result, self.chain_length(rules, &list, &entry, depth + 1, work)) {
+                (Ok(longest), Ok(length)) => Ok(length.max(longest)),
+                (Err(fault), _) | (_, Err(fault)) => Err(fault),
+            };
+            if result.is_err() {
+                break;
+            }
+        }
+        self.give_back(list);
+        result
+    }
+
+    /// Adds a pass where the options allow one and it leaves no royal piece attacked.
+    ///
+    /// # Language
+    /// `docs/language.md`: options "pass turn" and "pass partial".
+    fn add_pass(&mut self, rules: &Rules, item: TurnItem, list: &mut MoveList) -> Result<(), Fault> {
+        let options = &rules.model.options;
+        let allowed = match (self.state.chain(), options.pass_turn) {
+            (Some(_), _) => options.pass_partial,
+            (None, PassTurn::Never) => false,
+            (None, PassTurn::Always) => true,
+            (None, PassTurn::Forced) => list.is_empty(),
+        };
+        if allowed && !self.in_check(rules, item.acts_as)? {
+            list.push_pass();
+        }
+        Ok(())
+    }
+
+    fn lend_list(&mut self) -> MoveList {
+        self.spare_lists.pop().unwrap_or_default()
+    }
+
+    fn give_back(&mut self, mut list: MoveList) {
+        list.clear();
+        self.spare_lists.push(list);
+    }
+}

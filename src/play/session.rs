@@ -1,0 +1,307 @@
+//! A game in progress.
+
+use std::sync::Arc;
+
+use super::legal::Workspace;
+use super::outcome::{Decision, Outcome, Reason};
+use crate::model::goal::GoalKind;
+use crate::model::{PlayerId, TurnItem};
+use crate::program::goal::GoalProgram;
+use crate::rules::Rules;
+use crate::state::{Keys, MoveList, State};
+use crate::vm::Fault;
+use crate::vm::goal::{self, GoalContext};
+
+/// A game in progress: rules, the present state, and the past as far as it matters.
+///
+/// # Examples
+/// ```
+/// use ludex::{MoveList, Session, load};
+///
+/// let text = b"(game (title \"Race\") (players A B) (turn-order A B)
+///     (board (grid (dimensions (\"a/b/c\" (1 0)) (\"1\" (0 1))) (directions (e 1 0))))
+///     (board-setup (A (Man a1)))
+///     (piece (name Man) (moves (e add)))
+///     (loss-condition (B) (and stalemated (pieces-remaining 0))))";
+/// let game = load("race.zrf", text).expect("the rules are right").remove(0);
+/// let mut session = Session::new(game.into());
+/// let mut moves = MoveList::new();
+/// assert_eq!(session.legal_moves(&mut moves), Ok(None));
+/// session.make(&moves, 0).expect("the rules do not fault");
+/// assert!(session.legal_moves(&mut moves).expect("the rules do not fault").is_some());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Session {
+    rules: Arc<Rules>,
+    workspace: Workspace,
+    /// One record for the start and for each ply.
+    records: Vec<Record>,
+}
+
+/// What is remembered of a position that has occurred.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    repetition_key: u64,
+    /// How often the position has occurred up to now, itself included.
+    occurrences: u32,
+    /// What the goals about the board decided after the ply that led here.
+    decided: Option<Outcome>,
+    /// Who made that ply.
+    moved: Option<PlayerId>,
+}
+
+impl Session {
+    /// Begins a game at its start.
+    pub fn new(rules: Arc<Rules>) -> Session {
+        let state = State::start(&rules);
+        Session::from_state(rules, state)
+    }
+
+    /// Begins a game in a given state, whose earlier positions are not known.
+    pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
+        let record =
+            Record { repetition_key: state.keys().repetition, occurrences: 1, decided: None, moved: None };
+        let workspace = Workspace::new(&rules, state);
+        Session { rules, workspace, records: vec![record] }
+    }
+
+    /// Returns the rules.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    /// Returns the present state.
+    pub fn state(&self) -> &State {
+        &self.workspace.state
+    }
+
+    /// Returns the keys of the present state.
+    pub fn keys(&self) -> Keys {
+        self.workspace.state.keys()
+    }
+
+    /// Returns the number of plies made since the session began.
+    pub fn n_plies(&self) -> usize {
+        self.records.len() - 1
+    }
+
+    /// Returns the turn item in force: who decides, and on whose behalf.
+    pub fn turn_item(&self) -> TurnItem {
+        self.workspace.turn_item(&self.rules)
+    }
+
+    /// Returns the player to move.
+    pub fn to_move(&self) -> PlayerId {
+        self.turn_item().player
+    }
+
+    /// Tells whether the player to move is random.
+    pub fn is_chance(&self) -> bool {
+        self.rules.model.players[self.to_move().index()].random
+    }
+
+    /// Tells whether a royal piece of the player to move is attacked.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn in_check(&mut self) -> Result<bool, Fault> {
+        let player = self.turn_item().acts_as;
+        self.workspace.in_check(&self.rules, player)
+    }
+
+    /// Counts the candidate moves of a player, whose turn it need not be.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn mobility(&mut self, player: PlayerId) -> Result<usize, Fault> {
+        self.workspace.mobility(&self.rules, player)
+    }
+
+    /// Lists the legal moves. If the game is over the list is empty and the outcome is returned.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn legal_moves(&mut self, list: &mut MoveList) -> Result<Option<Outcome>, Fault> {
+        list.clear();
+        let record = self.record();
+        if record.decided.is_some() {
+            return Ok(record.decided);
+        }
+        self.workspace.legal_moves(&self.rules, list)?;
+        let outcome = self.turn_outcome(list)?;
+        if outcome.is_some() {
+            list.clear();
+        }
+        Ok(outcome)
+    }
+
+    /// Returns the outcome that is known without looking at the legal moves: of the goals about the board.
+    pub fn decided(&self) -> Option<Outcome> {
+        self.record().decided
+    }
+
+    /// Tells whether the present position has occurred before in this session.
+    pub fn is_repeated(&self) -> bool {
+        self.record().occurrences > 1
+    }
+
+    /// Makes a move from the list of legal moves.
+    ///
+    /// # Errors
+    /// When the rules fault while they run; nothing has changed then.
+    ///
+    /// # Panics
+    /// When the list has no such move.
+    pub fn make(&mut self, list: &MoveList, index: usize) -> Result<(), Fault> {
+        let player = self.to_move();
+        self.workspace.make(&self.rules, list, list.get(index))?;
+        let repetition_key = self.keys().repetition;
+        let earlier = self.records.iter().filter(|record| record.repetition_key == repetition_key).count();
+        self.records.push(Record {
+            repetition_key,
+            occurrences: earlier as u32 + 1,
+            decided: self.board_outcome(),
+            moved: Some(player),
+        });
+        Ok(())
+    }
+
+    /// Takes back the last ply. Returns false if there is none.
+    pub fn unmake(&mut self) -> bool {
+        if self.n_plies() == 0 {
+            return false;
+        }
+        self.records.pop();
+        self.workspace.unmake(&self.rules);
+        true
+    }
+
+    /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order.
+    pub fn captures(&mut self, list: &MoveList, index: usize) -> Vec<crate::model::CellId> {
+        use crate::state::Effect;
+        let entry = list.get(index);
+        let effects = list.effects(entry);
+        let leaves = |cell| effects.iter().any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell));
+        let mut cells: Vec<_> = (effects.iter())
+            .filter_map(|effect| match *effect {
+                Effect::Create { at, .. } if self.state().occupant(at).is_some() && !leaves(at) => Some(at),
+                _ => None,
+            })
+            .collect();
+        let Workspace { state, log, .. } = &mut self.workspace;
+        state.make(&self.rules, log, list, entry);
+        cells.extend(log.captured().iter().map(|&(cell, _)| cell));
+        state.unmake(&self.rules, log);
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
+    fn record(&self) -> Record {
+        self.records[self.records.len() - 1]
+    }
+
+    /// Tests the goals about the board after a ply: the first that holds decides.
+    fn board_outcome(&self) -> Option<Outcome> {
+        let goals = self.rules.goals.iter().enumerate().filter(|(_, goal)| !goal.speaks_of_the_turn);
+        goals.filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &GoalContext::default())).next()
+    }
+
+    /// Tests the goals about the turn and the past, once the legal moves are known.
+    fn turn_outcome(&mut self, moves: &MoveList) -> Result<Option<Outcome>, Fault> {
+        if self.state().chain().is_some() {
+            return Ok(None);
+        }
+        let player = self.to_move();
+        let record = self.record();
+        let stuck = moves.is_empty();
+        let repeated = record.occurrences >= 3;
+        let mut context = GoalContext { stuck: stuck.then_some(player), in_check: false, repeated };
+        if stuck {
+            context.in_check = self.in_check()?;
+        }
+        let rules = Arc::clone(&self.rules);
+        let mut repetition_has_goal = false;
+        for (index, goal) in rules.goals.iter().enumerate().filter(|(_, goal)| goal.speaks_of_the_turn) {
+            let outcome = if goal.speaks_of_repetition {
+                repetition_has_goal = true;
+                // Meant for who brought the repetition about; the other players come after.
+                let first = record.moved.into_iter();
+                let others = goal.players().filter(|player| Some(*player) != record.moved);
+                self.test_goal(index, goal, first.chain(others), &context)
+            } else {
+                self.test_goal(index, goal, std::iter::once(player), &context)
+            };
+            if outcome.is_some() {
+                return Ok(outcome);
+            }
+        }
+        let draw = |reason| Some(Outcome { decision: Decision::Draw, reason });
+        Ok(match (stuck, repeated && !repetition_has_goal) {
+            (true, _) => draw(Reason::NoMove),
+            (false, true) => draw(Reason::Repetition),
+            (false, false) => None,
+        })
+    }
+
+    /// Tests a goal for some players; those it is not meant for are passed over.
+    fn test_goal(
+        &self,
+        index: usize,
+        goal: &GoalProgram,
+        players: impl Iterator<Item = PlayerId>,
+        context: &GoalContext,
+    ) -> Option<Outcome> {
+        let (state, log) = (&self.workspace.state, &self.workspace.log);
+        for player in players {
+            let Some((_, test)) = goal.tests.iter().find(|(listed, _)| *listed == player) else { continue };
+            if goal::holds(&self.rules, state, log, player, test, context) {
+                let decision = match goal.kind {
+                    GoalKind::Win => Decision::Win(player),
+                    GoalKind::Loss => Decision::Loss(player),
+                    GoalKind::Draw => Decision::Draw,
+                    GoalKind::Count => self.count_decision(),
+                };
+                return Some(Outcome { decision, reason: Reason::Goal { goal: index, player } });
+            }
+        }
+        None
+    }
+
+    /// Decides by the number of pieces: the one player with the most wins.
+    ///
+    /// # Language
+    /// `docs/language.md`: count-condition; dummy kinds are not counted.
+    fn count_decision(&self) -> Decision {
+        let model = &self.rules.model;
+        let state = self.state();
+        let count = |player: PlayerId| -> u64 {
+            (model.kind_ids())
+                .filter(|kind| !model.kinds[kind.index()].dummy)
+                .map(|kind| {
+                    let piece = self.rules.occupant(player, kind);
+                    let stock = if model.options.include_off_pieces { state.stock(piece) } else { 0 };
+                    u64::from(state.count(piece)) + u64::from(stock)
+                })
+                .sum()
+        };
+        let playing = model.player_ids().filter(|player| {
+            let player = &model.players[player.index()];
+            player.takes_turns && !player.random
+        });
+        let mut counts: Vec<(u64, PlayerId)> = playing.map(|player| (count(player), player)).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        match counts[..] {
+            [(most, winner), (second, _), ..] if most > second => Decision::Win(winner),
+            [(_, winner)] => Decision::Win(winner),
+            _ => Decision::Draw,
+        }
+    }
+}
+
+impl GoalProgram {
+    /// Returns the players the goal is tested for, in the order written.
+    pub fn players(&self) -> impl Iterator<Item = PlayerId> + '_ {
+        self.tests.iter().map(|&(player, _)| player)
+    }
+}

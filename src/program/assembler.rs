@@ -1,0 +1,124 @@
+//! Builds code with labels that are bound later.
+
+use super::{Address, Op};
+use crate::model::Site;
+
+/// A place in the code that jumps can name before it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label(u32);
+
+/// Collects operations and fills in jump targets.
+#[derive(Debug, Default)]
+pub struct Assembler {
+    ops: Vec<Op>,
+    sites: Vec<(Address, Site)>,
+    /// For each label its address, `Address::MAX` until bound. Targets hold label numbers until [`Assembler::finish_block`].
+    labels: Vec<Address>,
+    block_start: usize,
+}
+
+impl Assembler {
+    /// Creates an assembler without code.
+    pub fn new() -> Assembler {
+        Assembler::default()
+    }
+
+    /// Returns the address of the next operation.
+    pub fn here(&self) -> Address {
+        self.ops.len() as Address
+    }
+
+    /// Makes a label to be bound later.
+    pub fn label(&mut self) -> Label {
+        self.labels.push(Address::MAX);
+        Label(self.labels.len() as u32 - 1)
+    }
+
+    /// Binds `label` to the next operation.
+    pub fn bind(&mut self, label: Label) {
+        self.labels[label.0 as usize] = self.here();
+    }
+
+    /// Appends an operation written at `site`.
+    pub fn emit(&mut self, op: Op, site: Site) {
+        if self.sites.last().is_none_or(|&(_, last)| last != site) {
+            self.sites.push((self.here(), site));
+        }
+        self.ops.push(op);
+    }
+
+    /// Appends an operation that jumps to `label`; its `target` operand is overwritten.
+    pub fn emit_jump(&mut self, mut op: Op, label: Label, site: Site) {
+        if let Some(target) = target_mut(&mut op) {
+            *target = label.0;
+        }
+        self.emit(op, site);
+    }
+
+    /// Closes a block: every label made since the last block is resolved.
+    ///
+    /// # Panics
+    /// When a label was never bound, a mistake of the compiler.
+    pub fn finish_block(&mut self) {
+        for op in &mut self.ops[self.block_start..] {
+            if let Some(target) = target_mut(op) {
+                let address = self.labels[*target as usize];
+                assert!(address != Address::MAX, "invariant: every label is bound before its block is closed");
+                *target = address;
+            }
+        }
+        self.labels.clear();
+        self.block_start = self.ops.len();
+    }
+
+    /// Returns the code and its sites.
+    pub fn finish(self) -> (Vec<Op>, Vec<(Address, Site)>) {
+        (self.ops, self.sites)
+    }
+}
+
+/// Returns the jump target of an operation, if it has one.
+pub fn target_mut(op: &mut Op) -> Option<&mut Address> {
+    match op {
+        Op::Jump { target }
+        | Op::Loop { target }
+        | Op::IfClass { target, .. }
+        | Op::IfKind { target, .. }
+        | Op::IfOnBoard { target, .. }
+        | Op::IfZone { target, .. }
+        | Op::IfCell { target, .. }
+        | Op::IfMarked { target, .. }
+        | Op::IfLastFrom { target, .. }
+        | Op::IfLastTo { target, .. }
+        | Op::IfFlag { target, .. }
+        | Op::IfPositionFlag { target, .. }
+        | Op::IfAttribute { target, .. }
+        | Op::IfAttacked { target, .. }
+        | Op::IfDefended { target, .. }
+        | Op::IfAdjacentToEnemy { target, .. }
+        | Op::IfGoalPosition { target, .. } => Some(target),
+        Op::End
+        | Op::Step { .. }
+        | Op::Goto { .. }
+        | Op::GoFrom
+        | Op::GoTo
+        | Op::GoMark
+        | Op::GoLastFrom
+        | Op::GoLastTo
+        | Op::SetFrom
+        | Op::SetTo
+        | Op::SetMark { .. }
+        | Op::LookDirection { .. }
+        | Op::LookCell { .. }
+        | Op::Capture { .. }
+        | Op::Flip { .. }
+        | Op::ChangeOwner { .. }
+        | Op::ChangeKind { .. }
+        | Op::Create { .. }
+        | Op::SetAttribute { .. }
+        | Op::SetFlag { .. }
+        | Op::SetPositionFlag { .. }
+        | Op::Cascade
+        | Op::Add { .. } => None,
+    }
+}

@@ -1,0 +1,377 @@
+//! A playable game: the model, its bytecode, and the tables that running it needs.
+//!
+//! [`Rules`] are built once, never change, and are shared by everything that plays the game, on any number of threads.
+
+use crate::cellset::CellSet;
+use crate::compile;
+use crate::model::goal::{GoalCondition, GoalPlace};
+use crate::model::{
+    AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem,
+};
+use crate::program::goal::GoalProgram;
+use crate::program::reach::Reach;
+use crate::program::{ClassMask, ContinuationId, EntryId, Program};
+
+/// Move blocks that are offered together: those of one priority, of one type, or all.
+#[derive(Clone, Debug, Default)]
+pub struct Tier {
+    /// For each occupant the entries of its moves in this tier.
+    moves: Vec<Vec<EntryId>>,
+    /// The entries of drops in this tier, with the piece dropped.
+    drops: Vec<(Occupant, EntryId)>,
+}
+
+impl Tier {
+    /// Returns the entries of the moves of a piece.
+    #[inline]
+    pub fn moves_of(&self, piece: Occupant) -> &[EntryId] {
+        &self.moves[piece.index()]
+    }
+
+    /// Returns the pieces that can be dropped and the entries of their drops, by player, kind and block.
+    pub fn drops(&self) -> &[(Occupant, EntryId)] {
+        &self.drops
+    }
+}
+
+/// A playable game; see the module.
+#[derive(Debug)]
+pub struct Rules {
+    /// The checked game.
+    pub model: GameModel,
+    /// Its bytecode.
+    pub program: Program,
+    /// Its goals, in file order.
+    pub goals: Vec<GoalProgram>,
+    /// The numbering of its pieces.
+    pub occupants: Occupants,
+    /// Which blocks could take a piece where; for attack tests.
+    pub reach: Reach,
+    pub(crate) n_cells: usize,
+    pub(crate) n_players: usize,
+    pub(crate) n_attributes: usize,
+    pub(crate) n_occupants: usize,
+    pub(crate) n_tracked: usize,
+    /// By `player * n_occupants + occupant`.
+    classes: Vec<ClassMask>,
+    /// By `occupant * n_attributes + attribute`.
+    initial_attributes: Vec<i32>,
+    /// By `zone * n_players + player`.
+    zones: Vec<CellSet>,
+    goal_cells: CellSet,
+    /// For each cell the cells that links lead to.
+    neighbors: Vec<Vec<CellId>>,
+    flipped: Vec<PlayerId>,
+    enemies: Vec<Vec<PlayerId>>,
+    royal: Vec<Vec<Occupant>>,
+    tracked: Vec<Option<usize>>,
+    tiers: Vec<Tier>,
+    /// For each turn item the tiers to try in turn.
+    turn_tiers: Vec<Vec<usize>>,
+    /// By `continuation * n_items + item`.
+    continuation_tiers: Vec<Vec<usize>>,
+}
+
+impl Rules {
+    /// Compiles a checked game.
+    pub fn new(model: GameModel) -> Rules {
+        let occupants = Occupants::new(model.players.len(), model.kinds.len());
+        let program = compile::compile(&model);
+        let goals = compile::compile_goals(&model, &occupants);
+        let royal = royal_pieces(&model, &occupants);
+        let mut tracked = vec![None; occupants.len()];
+        let mut n_tracked = 0;
+        for piece in royal.iter().flatten() {
+            if tracked[piece.index()].is_none() {
+                tracked[piece.index()] = Some(n_tracked);
+                n_tracked += 1;
+            }
+        }
+        let mut tiers = TierTable::new(&program, &occupants, &model);
+        let turn_tiers = model.turn_order.items.iter().map(|item| tiers.for_turn(item)).collect();
+        let continuation_tiers = (program.continuations.iter())
+            .flat_map(|types| model.turn_order.items.iter().map(move |item| (types, item)))
+            .map(|(types, item)| tiers.for_continuation(types, item))
+            .collect();
+        let tiers = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
+        let n_cells = model.board.cells.len();
+        let needs_reach = program.reads.attacks || royal.iter().any(|pieces| !pieces.is_empty());
+        let reach = if needs_reach { Reach::analyse(&model, &program, &occupants) } else { Reach::default() };
+        Rules {
+            n_cells,
+            n_players: model.players.len(),
+            n_attributes: model.attributes.len(),
+            n_occupants: occupants.len(),
+            n_tracked,
+            classes: class_table(&model, &occupants),
+            initial_attributes: initial_attributes(&model, &occupants),
+            zones: (model.board.zones.iter())
+                .flat_map(|zone| zone.cells.iter().map(|cells| CellSet::from_cells(n_cells, cells.iter().copied())))
+                .collect(),
+            goal_cells: goal_cells(&model),
+            neighbors: model.board.cell_ids().map(|cell| neighbors(&model, cell)).collect(),
+            flipped: model.player_ids().map(|player| next_player(&model, player)).collect(),
+            enemies: model
+                .player_ids()
+                .map(|player| {
+                    model.player_ids().filter(|&p| p != player && model.players[p.index()].takes_turns).collect()
+                })
+                .collect(),
+            royal,
+            tracked,
+            tiers,
+            turn_tiers,
+            continuation_tiers,
+            reach,
+            goals,
+            occupants,
+            program,
+            model,
+        }
+    }
+
+    /// Returns the piece of a kind of a player.
+    #[inline(always)]
+    pub fn occupant(&self, player: PlayerId, kind: PieceKindId) -> Occupant {
+        self.occupants.of(player, kind)
+    }
+
+    /// Returns the owner of a piece; any player for nothing.
+    #[inline(always)]
+    pub fn owner(&self, piece: Occupant) -> PlayerId {
+        self.occupants.owner(piece)
+    }
+
+    /// Returns the kind of a piece; any kind for nothing.
+    #[inline(always)]
+    pub fn kind(&self, piece: Occupant) -> PieceKindId {
+        self.occupants.kind(piece)
+    }
+
+    /// Returns for each occupant, nothing included, what it is to `player`: empty, friend, enemy or neutral.
+    #[inline]
+    pub fn classes(&self, player: PlayerId) -> &[ClassMask] {
+        &self.classes[player.index() * self.n_occupants..][..self.n_occupants]
+    }
+
+    /// Returns the attribute values of a new piece, in `AttributeId` order.
+    #[inline]
+    pub fn initial_attributes(&self, piece: Occupant) -> &[i32] {
+        &self.initial_attributes[piece.index() * self.n_attributes..][..self.n_attributes]
+    }
+
+    /// Tells whether a kind declares an attribute itself.
+    pub fn declares(&self, kind: PieceKindId, attribute: AttributeId) -> bool {
+        self.model.kinds[kind.index()].attributes.iter().any(|&(declared, _)| declared == attribute)
+    }
+
+    /// Tells whether a cell lies in a zone for a player; none never does.
+    #[inline]
+    pub fn in_zone(&self, zone: crate::model::ZoneId, player: PlayerId, cell: CellId) -> bool {
+        self.zones[zone.index() * self.n_players + player.index()].contains(cell)
+    }
+
+    /// Tells whether a cell occurs in an `absolute-config` goal.
+    pub fn is_goal_cell(&self, cell: CellId) -> bool {
+        self.goal_cells.contains(cell)
+    }
+
+    /// Returns the cells that a link leads to from `cell`.
+    pub fn neighbors(&self, cell: CellId) -> &[CellId] {
+        &self.neighbors[cell.index()]
+    }
+
+    /// Returns the player to whom `flip` gives a piece of `owner`.
+    ///
+    /// # Language
+    /// `docs/language.md`: flip; neutral and random players are left out.
+    pub fn flipped(&self, owner: PlayerId) -> PlayerId {
+        self.flipped[owner.index()]
+    }
+
+    /// Returns the other players who take turns.
+    pub fn enemies(&self, player: PlayerId) -> &[PlayerId] {
+        &self.enemies[player.index()]
+    }
+
+    /// Returns the pieces of `player` that must not be left attacked (`checkmated`).
+    pub fn royal(&self, player: PlayerId) -> &[Occupant] {
+        &self.royal[player.index()]
+    }
+
+    /// Returns the number under which a state keeps the cells of this piece, if it does.
+    #[inline(always)]
+    pub fn tracked_slot(&self, piece: Occupant) -> Option<usize> {
+        self.tracked[piece.index()]
+    }
+
+    /// Returns the tiers of a fresh turn: the first that has a legal move is the one offered.
+    pub fn turn_tiers(&self, item: usize) -> impl Iterator<Item = &Tier> {
+        self.turn_tiers[item].iter().map(|&tier| &self.tiers[tier])
+    }
+
+    /// Returns the tiers of a chain that goes on during a turn item.
+    pub fn continuation_tiers(&self, continuation: ContinuationId, item: usize) -> impl Iterator<Item = &Tier> {
+        let n_items = self.model.turn_order.items.len();
+        self.continuation_tiers[continuation.index() * n_items + item].iter().map(|&tier| &self.tiers[tier])
+    }
+}
+
+/// Collects the tiers that turn items and continuations need, each once.
+struct TierTable<'a> {
+    program: &'a Program,
+    occupants: &'a Occupants,
+    model: &'a GameModel,
+    tiers: Vec<(TypeSet, Tier)>,
+}
+
+/// A set of move types and, as its last member, the blocks without a type.
+type TypeSet = Vec<bool>;
+
+impl<'a> TierTable<'a> {
+    fn new(program: &'a Program, occupants: &'a Occupants, model: &'a GameModel) -> TierTable<'a> {
+        TierTable { program, occupants, model, tiers: Vec::new() }
+    }
+
+    /// A turn item that names a type offers just its blocks; otherwise the priorities rank all.
+    fn for_turn(&mut self, item: &TurnItem) -> Vec<usize> {
+        match item.move_type {
+            Some(only) => vec![self.tier(self.only(&[only]))],
+            None => self.ranked(vec![true; self.model.move_types.len() + 1]),
+        }
+    }
+
+    /// A continuation offers the types it names; without any, all that the turn item allows.
+    fn for_continuation(&mut self, types: &[MoveTypeId], item: &TurnItem) -> Vec<usize> {
+        match (types, item.move_type) {
+            ([], None) => self.ranked(vec![true; self.model.move_types.len() + 1]),
+            ([], Some(only)) => self.ranked(self.only(&[only])),
+            (types, _) => self.ranked(self.only(types)),
+        }
+    }
+
+    fn only(&self, types: &[MoveTypeId]) -> TypeSet {
+        let mut set = vec![false; self.model.move_types.len() + 1];
+        types.iter().for_each(|t| set[t.index()] = true);
+        set
+    }
+
+    /// Splits the allowed types by priority: each listed type by itself, then all others together.
+    fn ranked(&mut self, allowed: TypeSet) -> Vec<usize> {
+        let mut rest = allowed;
+        let mut ranked = Vec::new();
+        for &listed in &self.model.priorities {
+            if std::mem::replace(&mut rest[listed.index()], false) {
+                ranked.push(self.tier(self.only(&[listed])));
+            }
+        }
+        if rest.contains(&true) {
+            ranked.push(self.tier(rest));
+        }
+        ranked
+    }
+
+    fn tier(&mut self, types: TypeSet) -> usize {
+        if let Some(known) = self.tiers.iter().position(|(set, _)| *set == types) {
+            return known;
+        }
+        let mut tier = Tier { moves: vec![Vec::new(); self.occupants.len()], drops: Vec::new() };
+        for (index, entry) in self.program.entries.iter().enumerate() {
+            let type_index = entry.move_type.map_or(types.len() - 1, MoveTypeId::index);
+            if types[type_index] {
+                let piece = self.occupants.of(entry.player, entry.kind);
+                if entry.is_drop {
+                    tier.drops.push((piece, index as EntryId));
+                } else {
+                    tier.moves[piece.index()].push(index as EntryId);
+                }
+            }
+        }
+        self.tiers.push((types, tier));
+        self.tiers.len() - 1
+    }
+}
+
+fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
+    let class = |player: PlayerId, occupant: Occupant| {
+        let owner = occupants.owner(occupant);
+        if occupant.is_none() {
+            ClassMask::EMPTY
+        } else if owner == player {
+            ClassMask::FRIEND
+        } else if model.players[owner.index()].takes_turns {
+            ClassMask::ENEMY
+        } else {
+            ClassMask::NEUTRAL
+        }
+    };
+    let all = || std::iter::once(Occupant::NONE).chain(occupants.pieces());
+    model.player_ids().flat_map(|player| all().map(move |occupant| class(player, occupant))).collect()
+}
+
+fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
+    let mut values = vec![0; occupants.len() * model.attributes.len()];
+    for piece in occupants.pieces() {
+        for &(attribute, value) in &model.kinds[occupants.kind(piece).index()].attributes {
+            values[piece.index() * model.attributes.len() + attribute.index()] = value;
+        }
+    }
+    values
+}
+
+fn goal_cells(model: &GameModel) -> CellSet {
+    let mut cells = CellSet::new(model.board.cells.len());
+    for goal in &model.goals {
+        goal.condition.walk(&mut |condition| {
+            let GoalCondition::AbsoluteConfig(_, places) = condition else { return };
+            for place in places {
+                match place {
+                    GoalPlace::Cell(cell) => cells.insert(*cell),
+                    GoalPlace::Zone(zone) => {
+                        for player in &goal.players {
+                            let zone = &model.board.zones[zone.index()].cells[player.index()];
+                            zone.iter().for_each(|&cell| cells.insert(cell));
+                        }
+                    }
+                }
+            }
+        });
+    }
+    cells
+}
+
+fn neighbors(model: &GameModel, cell: CellId) -> Vec<CellId> {
+    let directions = (0..model.board.directions.len()).filter_map(crate::model::DirectionId::new);
+    let mut cells: Vec<CellId> = directions.filter_map(|direction| model.board.step(cell, direction)).collect();
+    cells.sort();
+    cells.dedup();
+    cells
+}
+
+fn next_player(model: &GameModel, owner: PlayerId) -> PlayerId {
+    let n_players = model.players.len();
+    (1..=n_players)
+        .map(|distance| (owner.index() + distance) % n_players)
+        .find(|&index| model.players[index].takes_turns && !model.players[index].random)
+        .and_then(PlayerId::new)
+        .unwrap_or(owner)
+}
+
+fn royal_pieces(model: &GameModel, occupants: &Occupants) -> Vec<Vec<Occupant>> {
+    let mut royal = vec![Vec::new(); model.players.len()];
+    for goal in &model.goals {
+        goal.condition.walk(&mut |condition| {
+            if let GoalCondition::Checkmated(kinds) = condition {
+                for player in &goal.players {
+                    for &kind in kinds {
+                        let piece = occupants.of(*player, kind);
+                        if !royal[player.index()].contains(&piece) {
+                            royal[player.index()].push(piece);
+                        }
+                    }
+                }
+            }
+        });
+    }
+    royal
+}

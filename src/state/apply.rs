@@ -1,0 +1,292 @@
+//! Making and taking back moves.
+
+use super::key::{attribute_key, chain_key, last_move_key, occupant_key, stock_key, turn_key};
+use super::undo::{Change, Ply};
+use super::{Chain, Effect, MoveEntry, MoveList, State, UndoLog};
+use crate::cellset;
+use crate::model::{AttributeId, CellId, Occupant, PieceKindId};
+use crate::rules::Rules;
+
+impl State {
+    /// Makes the effects of a move of `list` and notes its squares as those of the previous move. The turn stays: see
+    /// [`State::advance_turn`].
+    ///
+    /// # Language
+    /// `docs/language.md`, what a move does: movements at once, then effects, captures and promotion in order.
+    pub fn make(&mut self, rules: &Rules, log: &mut UndoLog, list: &MoveList, entry: &MoveEntry) {
+        log.plies.push(Ply {
+            changes: log.changes.len(),
+            captured: log.captured.len(),
+            turn: self.turn,
+            chain: self.chain,
+            last_from: self.last_from,
+            last_to: self.last_to,
+            keys: self.keys,
+        });
+        let effects = list.effects(entry);
+        let n_movements = effects.iter().take_while(|effect| effect.is_movement()).count();
+        let (movements, others) = effects.split_at(n_movements);
+        match *movements {
+            [] => {}
+            [Effect::Move { from, to }] => self.relocate(rules, log, from, to),
+            _ => self.move_together(rules, log, movements),
+        }
+        for effect in others {
+            self.make_effect(rules, log, effect);
+        }
+        self.change_last_move(rules, entry.from, entry.to);
+    }
+
+    /// Ends the turn: the next turn item begins, and no chain is open.
+    pub fn advance_turn(&mut self, rules: &Rules) {
+        let next = rules.model.turn_order.next(self.turn as usize);
+        self.change_turn(next as u16, None);
+    }
+
+    /// Takes back the last ply of the log.
+    ///
+    /// # Panics
+    /// When the log is empty.
+    pub fn unmake(&mut self, rules: &Rules, log: &mut UndoLog) {
+        let ply = log.plies.pop().expect("invariant: a ply was made before it is taken back"); // invariant: callers pair make and unmake
+        for change in log.changes.drain(ply.changes..).rev() {
+            match change {
+                Change::Occupant { cell, old } => self.replace(rules, cell, old),
+                Change::Attribute { slot, old } => self.attributes[slot as usize] = old,
+                Change::Stock { piece, old } => self.stock[piece.index()] = old,
+            }
+        }
+        log.captured.truncate(ply.captured);
+        self.turn = ply.turn;
+        self.chain = ply.chain;
+        self.last_from = ply.last_from;
+        self.last_to = ply.last_to;
+        self.keys = ply.keys;
+    }
+
+    /// Puts `piece` on `cell` for an attack test and returns what was there; keys and log are left alone, so the caller
+    /// must put it back.
+    pub(crate) fn pretend(&mut self, rules: &Rules, cell: CellId, piece: Occupant) -> Occupant {
+        let old = self.occupants[cell.index()];
+        self.replace(rules, cell, piece);
+        old
+    }
+
+    fn move_together(&mut self, rules: &Rules, log: &mut UndoLog, movements: &[Effect]) {
+        for effect in movements {
+            let mut piece = Occupant::NONE;
+            if let Effect::Move { from, .. } = *effect {
+                piece = self.occupant(from);
+                let slot = from.index() * rules.n_attributes;
+                log.lifted_attributes.extend_from_slice(&self.attributes[slot..slot + rules.n_attributes]);
+                self.remove(rules, log, from);
+            }
+            log.lifted.push(piece);
+        }
+        let mut next_attribute = 0;
+        for (index, effect) in movements.iter().enumerate() {
+            match *effect {
+                Effect::Move { to, .. } => {
+                    let attributes = next_attribute;
+                    next_attribute += rules.n_attributes;
+                    let piece = log.lifted[index];
+                    if piece.is_none() {
+                        continue;
+                    }
+                    self.capture(rules, log, to);
+                    self.set_occupant(rules, log, to, piece);
+                    for offset in 0..rules.n_attributes {
+                        let value = log.lifted_attributes[attributes + offset];
+                        self.set_attribute(rules, log, to, AttributeId(offset as u16), value);
+                    }
+                }
+                Effect::Drop { piece, to } => {
+                    self.capture(rules, log, to);
+                    self.put_new(rules, log, to, piece);
+                    self.change_stock(rules, log, piece, self.stock(piece).saturating_sub(1));
+                }
+                Effect::Copy { piece, to } => {
+                    self.capture(rules, log, to);
+                    self.put_new(rules, log, to, piece);
+                }
+                _ => {}
+            }
+        }
+        log.lifted.clear();
+        log.lifted_attributes.clear();
+    }
+
+    fn make_effect(&mut self, rules: &Rules, log: &mut UndoLog, effect: &Effect) {
+        match *effect {
+            Effect::Create { piece, at } => self.put_new(rules, log, at, piece),
+            Effect::Capture { at } => self.capture(rules, log, at),
+            Effect::SetAttribute { at, attribute, value } => {
+                if self.occupant(at).is_some() {
+                    self.set_attribute(rules, log, at, attribute, value);
+                }
+            }
+            Effect::ChangeOwner { at, player } => {
+                let piece = self.occupant(at);
+                if piece.is_some() {
+                    self.set_occupant(rules, log, at, rules.occupant(player, rules.kind(piece)));
+                }
+            }
+            Effect::Flip { at } => {
+                let piece = self.occupant(at);
+                if piece.is_some() {
+                    let player = rules.flipped(rules.owner(piece));
+                    self.set_occupant(rules, log, at, rules.occupant(player, rules.kind(piece)));
+                }
+            }
+            Effect::ChangeKind { at, kind } => self.change_kind(rules, log, at, kind),
+            Effect::Promote { at, kind } => {
+                let old = self.occupant(at);
+                self.change_kind(rules, log, at, kind);
+                let new = self.occupant(at);
+                if rules.model.options.recycle_promotions && old != new {
+                    self.change_stock(rules, log, old, self.stock(old).saturating_add(1));
+                    self.change_stock(rules, log, new, self.stock(new).saturating_sub(1));
+                }
+            }
+            Effect::Move { .. } | Effect::Drop { .. } | Effect::Copy { .. } => {}
+        }
+    }
+
+    fn relocate(&mut self, rules: &Rules, log: &mut UndoLog, from: CellId, to: CellId) {
+        let piece = self.occupant(from);
+        if piece.is_none() {
+            return;
+        }
+        self.capture(rules, log, to);
+        self.set_occupant(rules, log, to, piece);
+        for index in 0..rules.n_attributes {
+            let attribute = AttributeId(index as u16);
+            let value = self.attribute(rules, from, attribute);
+            self.set_attribute(rules, log, to, attribute, value);
+        }
+        self.remove(rules, log, from);
+    }
+
+    /// Removes what stands on `cell` as a capture; nothing happens on an empty cell.
+    fn capture(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId) {
+        let piece = self.occupant(cell);
+        if piece.is_none() {
+            return;
+        }
+        log.captured.push((cell, piece));
+        self.remove(rules, log, cell);
+        if rules.model.options.recycle_captures {
+            self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
+        }
+    }
+
+    pub(super) fn put_new(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
+        self.set_occupant(rules, log, cell, piece);
+        for (index, &value) in rules.initial_attributes(piece).iter().enumerate() {
+            self.set_attribute(rules, log, cell, AttributeId(index as u16), value);
+        }
+    }
+
+    pub(super) fn remove(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId) {
+        for index in 0..rules.n_attributes {
+            self.set_attribute(rules, log, cell, AttributeId(index as u16), 0);
+        }
+        self.set_occupant(rules, log, cell, Occupant::NONE);
+    }
+
+    /// Changes the kind of the piece on `cell`. It keeps its attributes, but those that only the new kind declares take
+    /// their initial value.
+    fn change_kind(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, kind: PieceKindId) {
+        let old = self.occupant(cell);
+        if old.is_none() {
+            return;
+        }
+        let new = rules.occupant(rules.owner(old), kind);
+        self.set_occupant(rules, log, cell, new);
+        for &(attribute, value) in &rules.model.kinds[kind.index()].attributes {
+            if !rules.declares(rules.kind(old), attribute) {
+                self.set_attribute(rules, log, cell, attribute, value);
+            }
+        }
+    }
+
+    // The mutators: nothing else writes the fields.
+
+    fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
+        let old = self.occupant(cell);
+        if old == piece {
+            return;
+        }
+        log.changes.push(Change::Occupant { cell, old });
+        let change = occupant_key(cell, old) ^ occupant_key(cell, piece);
+        self.change_keys(change);
+        self.replace(rules, cell, piece);
+    }
+
+    pub(super) fn set_attribute(
+        &mut self,
+        rules: &Rules,
+        log: &mut UndoLog,
+        cell: CellId,
+        attribute: AttributeId,
+        value: i32,
+    ) {
+        let slot = cell.index() * rules.n_attributes + attribute.index();
+        let old = self.attributes[slot];
+        if old == value {
+            return;
+        }
+        log.changes.push(Change::Attribute { slot: slot as u32, old });
+        self.change_keys(attribute_key(slot, old) ^ attribute_key(slot, value));
+        self.attributes[slot] = value;
+    }
+
+    pub(super) fn change_stock(&mut self, _rules: &Rules, log: &mut UndoLog, piece: Occupant, count: u32) {
+        let old = self.stock[piece.index()];
+        if old == count || piece.is_none() {
+            return;
+        }
+        log.changes.push(Change::Stock { piece, old });
+        self.change_keys(stock_key(piece, old) ^ stock_key(piece, count));
+        self.stock[piece.index()] = count;
+    }
+
+    pub(super) fn change_turn(&mut self, turn: u16, chain: Option<Chain>) {
+        self.change_keys(turn_key(self.turn) ^ chain_key(self.chain) ^ turn_key(turn) ^ chain_key(chain));
+        self.turn = turn;
+        self.chain = chain;
+    }
+
+    pub(super) fn change_last_move(&mut self, rules: &Rules, from: CellId, to: CellId) {
+        if rules.program.reads.last_move {
+            self.keys.search ^= last_move_key(self.last_from, self.last_to) ^ last_move_key(from, to);
+        }
+        self.last_from = from;
+        self.last_to = to;
+    }
+
+    fn change_keys(&mut self, change: u64) {
+        self.keys.repetition ^= change;
+        self.keys.search ^= change;
+    }
+
+    /// Writes what stands on a cell with all that follows from it, but neither keys nor log.
+    fn replace(&mut self, rules: &Rules, cell: CellId, piece: Occupant) {
+        let old = std::mem::replace(&mut self.occupants[cell.index()], piece);
+        let words = self.words;
+        if old.is_some() {
+            self.counts[old.index()] -= 1;
+            cellset::remove(&mut self.player_cells[rules.owner(old).index() * words..][..words], cell);
+            if let Some(slot) = rules.tracked_slot(old) {
+                cellset::remove(&mut self.tracked_cells[slot * words..][..words], cell);
+            }
+        }
+        if piece.is_some() {
+            self.counts[piece.index()] += 1;
+            cellset::insert(&mut self.player_cells[rules.owner(piece).index() * words..][..words], cell);
+            if let Some(slot) = rules.tracked_slot(piece) {
+                cellset::insert(&mut self.tracked_cells[slot * words..][..words], cell);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Zobrist keys: 64-bit hashes of a state, kept incrementally.
+//!
+//! Two keys are kept. The *repetition key* covers what makes two positions the same for the rules: occupants,
+//! attributes, stocks, turn item and open chain. The *search key* covers in addition the squares of the last move when
+//! the rules read them: everything that a generator can read. Constants come from a fixed mixing function, so keys are
+//! the same on every machine.
+
+use super::{Chain, State};
+use crate::model::{CellId, Occupant};
+use crate::rules::Rules;
+
+/// The two keys of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Covers what makes two positions the same for the rules.
+    pub repetition: u64,
+    /// Covers everything that a generator or goal can read.
+    pub search: u64,
+}
+
+/// The finalizer of the SplitMix64 generator (Steele, Lea and Flood 2014): a bijection that spreads all bits.
+#[inline(always)]
+fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Returns the constant for an occupant on a cell; 0 for an empty cell.
+#[inline(always)]
+pub(super) fn occupant_key(cell: CellId, occupant: Occupant) -> u64 {
+    if occupant.is_none() { 0 } else { mix(1 << 56 | (cell.0 as u64) << 16 | occupant.0 as u64) }
+}
+
+/// Returns the constant for an attribute slot (`cell * n_attributes + attribute`) with a value; 0 for the value 0.
+#[inline(always)]
+pub(super) fn attribute_key(slot: usize, value: i32) -> u64 {
+    if value == 0 { 0 } else { mix(mix(2 << 56 | slot as u64) ^ value as u32 as u64) }
+}
+
+/// Returns the constant for a number of pieces in stock; 0 for none.
+#[inline(always)]
+pub(super) fn stock_key(occupant: Occupant, count: u32) -> u64 {
+    if count == 0 { 0 } else { mix(3 << 56 | (occupant.0 as u64) << 32 | count as u64) }
+}
+
+/// Returns the constant for a turn item.
+#[inline(always)]
+pub(super) fn turn_key(turn: u16) -> u64 {
+    mix(4 << 56 | turn as u64)
+}
+
+/// Returns the constant for an open chain; 0 for none.
+#[inline(always)]
+pub(super) fn chain_key(chain: Option<Chain>) -> u64 {
+    chain.map_or(0, |chain| mix(5 << 56 | (chain.cell.0 as u64) << 16 | chain.continuation.0 as u64))
+}
+
+/// Returns the constant for the squares of the last move.
+#[inline(always)]
+pub(super) fn last_move_key(from: CellId, to: CellId) -> u64 {
+    mix(6 << 56 | (from.0 as u64) << 16 | to.0 as u64)
+}
+
+/// Computes both keys from scratch: the slow truth that the incremental keys must equal.
+pub fn recompute(rules: &Rules, state: &State) -> Keys {
+    let mut repetition = turn_key(state.turn) ^ chain_key(state.chain);
+    for cell in rules.model.board.cell_ids() {
+        repetition ^= occupant_key(cell, state.occupant(cell));
+    }
+    for (slot, &value) in state.attributes.iter().enumerate() {
+        repetition ^= attribute_key(slot, value);
+    }
+    for (index, &count) in state.stock.iter().enumerate() {
+        repetition ^= stock_key(Occupant(index as u16), count);
+    }
+    let mut search = repetition;
+    if rules.program.reads.last_move {
+        search ^= last_move_key(state.last_from, state.last_to);
+    }
+    Keys { repetition, search }
+}

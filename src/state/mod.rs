@@ -1,0 +1,206 @@
+//! The whole momentary situation of a game, and the moves that change it.
+//!
+//! [`State`] holds everything that can differ between two moments of a game, in flat arrays indexed by id. It changes
+//! through a handful of private mutators in `apply.rs`; each changes the field and the keys and appends the old value to
+//! the [`UndoLog`], so that every move can be taken back exactly. This module does not know how moves are found.
+
+mod apply;
+pub mod key;
+mod moves;
+mod undo;
+
+use crate::cellset::{self, Cells};
+use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
+use crate::program::ContinuationId;
+use crate::rules::Rules;
+
+pub use key::Keys;
+pub use moves::{Effect, MoveEntry, MoveList, same_move};
+pub use undo::UndoLog;
+
+/// A chain of partial moves that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// Where the piece that must go on stands.
+    pub cell: CellId,
+    /// The move types it may use.
+    pub continuation: ContinuationId,
+}
+
+/// Everything that can differ between two moments of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// By cell.
+    occupants: Vec<Occupant>,
+    /// By `cell * n_attributes + attribute`; 0 where no piece stands.
+    attributes: Vec<i32>,
+    /// Pieces in hand, by occupant.
+    stock: Vec<u32>,
+    /// Pieces on the board, by occupant. Follows from `occupants`.
+    counts: Vec<u32>,
+    /// The cells of each player, `player * words`. Follows from `occupants`.
+    player_cells: Vec<u64>,
+    /// The cells of each tracked occupant, `slot * words`; see [`Rules::tracked_slot`]. Follows from `occupants`.
+    tracked_cells: Vec<u64>,
+    words: usize,
+    turn: u16,
+    chain: Option<Chain>,
+    last_from: CellId,
+    last_to: CellId,
+    keys: Keys,
+}
+
+impl State {
+    /// Makes the state of an empty board with empty stocks, at the first turn item.
+    pub fn empty(rules: &Rules) -> State {
+        let words = cellset::words_for(rules.n_cells);
+        let mut state = State {
+            occupants: vec![Occupant::NONE; rules.n_cells],
+            attributes: vec![0; rules.n_cells * rules.n_attributes],
+            stock: vec![0; rules.n_occupants],
+            counts: vec![0; rules.n_occupants],
+            player_cells: vec![0; rules.n_players * words],
+            tracked_cells: vec![0; rules.n_tracked * words],
+            words,
+            turn: 0,
+            chain: None,
+            last_from: CellId::NONE,
+            last_to: CellId::NONE,
+            keys: Keys::default(),
+        };
+        state.keys = key::recompute(rules, &state);
+        state
+    }
+
+    /// Makes the state in which the game starts.
+    pub fn start(rules: &Rules) -> State {
+        let mut state = State::empty(rules);
+        for &(cell, player, kind) in &rules.model.setup.pieces {
+            state.put(rules, cell, player, kind);
+        }
+        for &(player, kind, count) in &rules.model.setup.stock {
+            let piece = rules.occupant(player, kind);
+            state.set_stock(rules, piece, state.stock(piece).saturating_add(count));
+        }
+        state
+    }
+
+    /// Returns what stands on `cell`.
+    ///
+    /// # Panics
+    /// When `cell` is not on the board.
+    #[inline(always)]
+    pub fn occupant(&self, cell: CellId) -> Occupant {
+        self.occupants[cell.index()]
+    }
+
+    /// Returns an attribute of the piece on `cell`; 0 if none stands there.
+    #[inline]
+    pub fn attribute(&self, rules: &Rules, cell: CellId, attribute: AttributeId) -> i32 {
+        self.attributes[cell.index() * rules.n_attributes + attribute.index()]
+    }
+
+    /// Returns the number of such pieces in hand.
+    #[inline]
+    pub fn stock(&self, piece: Occupant) -> u32 {
+        self.stock[piece.index()]
+    }
+
+    /// Returns the number of such pieces on the board.
+    #[inline]
+    pub fn count(&self, piece: Occupant) -> u32 {
+        self.counts[piece.index()]
+    }
+
+    /// Returns the cells on which `player` has pieces, in order.
+    #[inline]
+    pub fn cells_of(&self, player: PlayerId) -> Cells<'_> {
+        Cells::new(&self.player_cells[player.index() * self.words..][..self.words])
+    }
+
+    /// Returns the cells on which a tracked occupant stands; see [`Rules::tracked_slot`].
+    #[inline]
+    pub(crate) fn tracked_cells(&self, slot: usize) -> Cells<'_> {
+        Cells::new(&self.tracked_cells[slot * self.words..][..self.words])
+    }
+
+    /// Returns the bits of the cells on which `player` has pieces.
+    #[inline]
+    pub(crate) fn player_words(&self, player: PlayerId) -> &[u64] {
+        &self.player_cells[player.index() * self.words..][..self.words]
+    }
+
+    /// Returns the index of the turn item.
+    #[inline]
+    pub fn turn(&self) -> usize {
+        self.turn as usize
+    }
+
+    /// Returns the chain of partial moves that goes on, if one does.
+    #[inline]
+    pub fn chain(&self) -> Option<Chain> {
+        self.chain
+    }
+
+    /// Returns where the previous move started, or [`CellId::NONE`].
+    #[inline]
+    pub fn last_from(&self) -> CellId {
+        self.last_from
+    }
+
+    /// Returns where the previous move ended, or [`CellId::NONE`].
+    #[inline]
+    pub fn last_to(&self) -> CellId {
+        self.last_to
+    }
+
+    /// Returns both keys.
+    #[inline]
+    pub fn keys(&self) -> Keys {
+        self.keys
+    }
+
+    // Changes from outside a game, for setups and positions given by hand.
+
+    /// Puts a piece with its initial attributes on `cell`, in place of what is there.
+    pub fn put(&mut self, rules: &Rules, cell: CellId, player: PlayerId, kind: PieceKindId) {
+        let mut log = UndoLog::new();
+        self.put_new(rules, &mut log, cell, rules.occupant(player, kind));
+    }
+
+    /// Empties `cell`.
+    pub fn clear(&mut self, rules: &Rules, cell: CellId) {
+        self.remove(rules, &mut UndoLog::new(), cell);
+    }
+
+    /// Gives an attribute of the piece on `cell` a value; nothing happens on an empty cell.
+    pub fn put_attribute(&mut self, rules: &Rules, cell: CellId, attribute: AttributeId, value: i32) {
+        if self.occupant(cell).is_some() {
+            self.set_attribute(rules, &mut UndoLog::new(), cell, attribute, value);
+        }
+    }
+
+    /// Sets the number of pieces in hand.
+    pub fn set_stock(&mut self, rules: &Rules, piece: Occupant, count: u32) {
+        self.change_stock(rules, &mut UndoLog::new(), piece, count);
+    }
+
+    /// Sets the turn item and ends an open chain.
+    ///
+    /// # Panics
+    /// When there is no such item.
+    pub fn set_turn(&mut self, rules: &Rules, turn: usize) {
+        assert!(turn < rules.model.turn_order.items.len(), "invariant: a turn item of the rules");
+        self.change_turn(turn as u16, None);
+    }
+
+    /// Opens a chain of partial moves.
+    pub fn set_chain(&mut self, chain: Option<Chain>) {
+        self.change_turn(self.turn, chain);
+    }
+
+    /// Sets the squares of the previous move.
+    pub fn set_last_move(&mut self, rules: &Rules, from: CellId, to: CellId) {
+        self.change_last_move(rules, from, to);
+    }
+}

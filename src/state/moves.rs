@@ -1,0 +1,216 @@
+//! Moves as ranges of effects in an arena.
+
+use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
+use crate::program::ContinuationId;
+
+/// One primitive change that a move makes. The order within a move is that of the language: movements (all at once),
+/// other effects, captures, promotion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Moves the piece on `from` to `to`, capturing what stands there unless it leaves with the same move.
+    Move {
+        /// Where the piece stands.
+        from: CellId,
+        /// Where it goes.
+        to: CellId,
+    },
+    /// Puts a piece from the stock on `to`.
+    Drop {
+        /// The piece.
+        piece: Occupant,
+        /// Where it goes.
+        to: CellId,
+    },
+    /// Puts a new piece on `to`, not from the stock (`add-copy`).
+    Copy {
+        /// The piece.
+        piece: Occupant,
+        /// Where it goes.
+        to: CellId,
+    },
+    /// Puts a new piece on a cell in place of what is there.
+    Create {
+        /// The piece.
+        piece: Occupant,
+        /// Where it appears.
+        at: CellId,
+    },
+    /// Gives an attribute of the piece on a cell a value.
+    SetAttribute {
+        /// Where the piece stands.
+        at: CellId,
+        /// Which attribute.
+        attribute: AttributeId,
+        /// Its new value.
+        value: i32,
+    },
+    /// Gives the piece on a cell to a player.
+    ChangeOwner {
+        /// Where the piece stands.
+        at: CellId,
+        /// The new owner.
+        player: PlayerId,
+    },
+    /// Gives the piece on a cell to the player after its owner.
+    Flip {
+        /// Where the piece stands.
+        at: CellId,
+    },
+    /// Makes the piece on a cell one of another kind.
+    ChangeKind {
+        /// Where the piece stands.
+        at: CellId,
+        /// The new kind.
+        kind: PieceKindId,
+    },
+    /// Removes what is on a cell.
+    Capture {
+        /// The cell.
+        at: CellId,
+    },
+    /// Makes the piece that moved last one of another kind (`add` with a kind).
+    Promote {
+        /// Where the piece arrived.
+        at: CellId,
+        /// The new kind.
+        kind: PieceKindId,
+    },
+}
+
+impl Effect {
+    /// Tells whether this is one of the movements a move begins with.
+    #[inline(always)]
+    pub fn is_movement(&self) -> bool {
+        matches!(self, Effect::Move { .. } | Effect::Drop { .. } | Effect::Copy { .. })
+    }
+}
+
+/// One move of a [`MoveList`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveEntry {
+    /// The first of its effects in the list's arena.
+    pub(crate) start: u32,
+    /// The number of its effects; none for a pass.
+    pub(crate) len: u32,
+    /// Where the first movement starts; none for a drop or a move of no piece.
+    pub from: CellId,
+    /// Where the first movement or drop ends; none for a pass or a move of no piece.
+    pub to: CellId,
+    /// Where the last movement ends: the piece that a chain goes on with; the start for a move of no piece.
+    pub arrival: CellId,
+    /// The move types that may follow if the move is partial.
+    pub continuation: ContinuationId,
+}
+
+impl MoveEntry {
+    /// Tells whether the move is a pass.
+    #[inline(always)]
+    pub fn is_pass(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Tells whether the turn may go on after the move.
+    #[inline(always)]
+    pub fn is_partial(&self) -> bool {
+        self.continuation.is_some()
+    }
+}
+
+/// A reusable list of moves: one arena of effects and one entry per move.
+#[derive(Clone, Debug, Default)]
+pub struct MoveList {
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) moves: Vec<MoveEntry>,
+}
+
+impl MoveList {
+    /// Makes an empty list.
+    pub fn new() -> MoveList {
+        MoveList::default()
+    }
+
+    /// Removes all moves, keeping the memory.
+    pub fn clear(&mut self) {
+        self.effects.clear();
+        self.moves.clear();
+    }
+
+    /// Returns the number of moves.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Tells whether there is no move.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Returns the moves in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &MoveEntry> {
+        self.moves.iter()
+    }
+
+    /// Returns move `index`.
+    ///
+    /// # Panics
+    /// When there is no such move.
+    #[inline]
+    pub fn get(&self, index: usize) -> &MoveEntry {
+        &self.moves[index]
+    }
+
+    /// Returns the effects of a move of this list, in the order in which they are made.
+    #[inline]
+    pub fn effects(&self, entry: &MoveEntry) -> &[Effect] {
+        &self.effects[entry.start as usize..][..entry.len as usize]
+    }
+
+    /// Appends a pass.
+    pub fn push_pass(&mut self) {
+        self.moves.push(MoveEntry {
+            start: self.effects.len() as u32,
+            len: 0,
+            from: CellId::NONE,
+            to: CellId::NONE,
+            arrival: CellId::NONE,
+            continuation: ContinuationId::NONE,
+        });
+    }
+
+    /// Keeps only the moves at which `keep`, called with the list's effects and in order, is true.
+    pub fn try_retain<E>(&mut self, mut keep: impl FnMut(&MoveList, usize) -> Result<bool, E>) -> Result<(), E> {
+        let mut kept = 0;
+        for index in 0..self.moves.len() {
+            if keep(self, index)? {
+                self.moves[kept] = self.moves[index];
+                kept += 1;
+            }
+        }
+        self.moves.truncate(kept);
+        Ok(())
+    }
+}
+
+/// Tells whether two moves are the same: equal movements, captured cells, other effects and promotion, in order but for
+/// the captures, and equal continuations.
+///
+/// # Language
+/// Two moves with equal results may still differ; see `docs/language.md`, equal moves.
+pub fn same_move(list: &MoveList, a: &MoveEntry, b: &MoveEntry) -> bool {
+    if a.continuation != b.continuation || a.len != b.len {
+        return false;
+    }
+    let (left, right) = (list.effects(a), list.effects(b));
+    if left == right {
+        return true;
+    }
+    let is_capture = |effect: &&Effect| matches!(effect, Effect::Capture { .. });
+    let captures_of = |effects: &[Effect], at: CellId| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Capture { at: cell } if *cell == at)).count()
+    };
+    left.iter().filter(|effect| !is_capture(effect)).eq(right.iter().filter(|effect| !is_capture(effect)))
+        && left.iter().all(|effect| match *effect {
+            Effect::Capture { at } => captures_of(left, at) == captures_of(right, at),
+            _ => true,
+        })
+}

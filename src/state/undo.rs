@@ -1,0 +1,61 @@
+//! What is needed to take moves back: old values, never reasoning about inverses.
+
+use super::{Chain, Keys};
+use crate::model::{CellId, Occupant};
+
+/// An old value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    /// What stood on a cell.
+    Occupant { cell: CellId, old: Occupant },
+    /// The value of an attribute slot.
+    Attribute { slot: u32, old: i32 },
+    /// The number of pieces in hand.
+    Stock { piece: Occupant, old: u32 },
+}
+
+/// What a ply changed besides the logged values, and where its part of the log begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ply {
+    pub changes: usize,
+    pub captured: usize,
+    pub turn: u16,
+    pub chain: Option<Chain>,
+    pub last_from: CellId,
+    pub last_to: CellId,
+    pub keys: Keys,
+}
+
+/// The log of the plies made on a state, for [`State::unmake`](super::State::unmake).
+#[derive(Clone, Debug, Default)]
+pub struct UndoLog {
+    pub(super) changes: Vec<Change>,
+    pub(super) plies: Vec<Ply>,
+    pub(super) captured: Vec<(CellId, Occupant)>,
+    /// Pieces in the air while several move at once, with their attributes; empty between moves.
+    pub(super) lifted: Vec<Occupant>,
+    pub(super) lifted_attributes: Vec<i32>,
+}
+
+impl UndoLog {
+    /// Makes an empty log.
+    pub fn new() -> UndoLog {
+        UndoLog::default()
+    }
+
+    /// Returns the number of plies that can be taken back.
+    pub fn len(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Tells whether no ply can be taken back.
+    pub fn is_empty(&self) -> bool {
+        self.plies.is_empty()
+    }
+
+    /// Returns what the last ply captured and where, in the order in which it did.
+    pub fn captured(&self) -> &[(CellId, Occupant)] {
+        let start = self.plies.last().map_or(0, |ply| ply.captured);
+        &self.captured[start..]
+    }
+}

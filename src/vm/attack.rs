@@ -1,0 +1,131 @@
+//! Whether a piece could be taken.
+//!
+//! A cell is attacked if some generated move of an enemy takes what stands there: a movement that starts elsewhere ends
+//! there, or the cell is captured. Move types, priorities and the enemy's own check do not matter. Only blocks that
+//! could reach the cell at all are run; see [`crate::program::reach`].
+
+use std::ops::ControlFlow;
+
+use super::fault::Fault;
+use super::frame::{Frame, Registers};
+use super::run::{Receiver, Run, Stop, run};
+use super::scratch::Scratch;
+use crate::model::{CellId, MoveTypeId, Occupant, PlayerId};
+use crate::program::{AddTable, EntryId};
+use crate::rules::Rules;
+use crate::state::State;
+
+/// Tells whether one of the enemies of `player` could take what stands on `cell`.
+///
+/// # Errors
+/// When the rules fault while they run.
+pub fn is_attacked(
+    rules: &Rules,
+    state: &mut State,
+    scratch: &mut Scratch,
+    cell: CellId,
+    player: PlayerId,
+) -> Result<bool, Fault> {
+    is_taken_by(rules, state, &mut scratch.attack_frame, cell, rules.enemies(player), None)
+}
+
+/// Tells whether a royal piece of `player` is attacked.
+///
+/// # Errors
+/// When the rules fault while they run.
+pub fn in_check(rules: &Rules, state: &mut State, scratch: &mut Scratch, player: PlayerId) -> Result<bool, Fault> {
+    for &piece in rules.royal(player) {
+        if state.count(piece) == 0 {
+            continue;
+        }
+        let Some(slot) = rules.tracked_slot(piece) else { continue };
+        scratch.cells.clear();
+        scratch.cells.extend(state.tracked_cells(slot));
+        for index in 0..scratch.cells.len() {
+            let cell = scratch.cells[index];
+            if is_attacked(rules, state, scratch, cell, player)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Tells whether a piece put on `cell` in place of what is there would be taken by one of `players`.
+pub(super) fn would_be_taken(
+    rules: &Rules,
+    state: &mut State,
+    frame: &mut Frame,
+    cell: CellId,
+    pretended: Occupant,
+    players: &[PlayerId],
+    by: Option<MoveTypeId>,
+) -> Result<bool, Fault> {
+    let old = state.pretend(rules, cell, pretended);
+    let taken = is_taken_by(rules, state, frame, cell, players, by);
+    state.pretend(rules, cell, old);
+    taken
+}
+
+fn is_taken_by(
+    rules: &Rules,
+    state: &mut State,
+    frame: &mut Frame,
+    cell: CellId,
+    players: &[PlayerId],
+    by: Option<MoveTypeId>,
+) -> Result<bool, Fault> {
+    for &player in players {
+        for attacker in rules.reach.attackers(player, cell) {
+            if state.occupant(attacker.from) == attacker.piece
+                && takes(rules, state, frame, attacker.entry, attacker.from, cell, by)?
+            {
+                return Ok(true);
+            }
+        }
+        for &(piece, entry) in rules.reach.anywhere(player) {
+            if state.count(piece) == 0 {
+                continue;
+            }
+            for from in rules.model.board.cell_ids() {
+                if state.occupant(from) == piece && takes(rules, state, frame, entry, from, cell, by)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Runs one block of the piece on `from` to see whether one of its moves takes `target`.
+fn takes(
+    rules: &Rules,
+    state: &mut State,
+    frame: &mut Frame,
+    entry: EntryId,
+    from: CellId,
+    target: CellId,
+    by: Option<MoveTypeId>,
+) -> Result<bool, Fault> {
+    let entry = &rules.program.entries[entry as usize];
+    if from == target || (by.is_some() && entry.move_type != by) {
+        return Ok(false);
+    }
+    let attack = Run { rules, entry, start: from, dropped: Occupant::NONE };
+    run(&attack, state, frame, None, &mut Taking { target })
+}
+
+/// Looks for a move that takes the target.
+struct Taking {
+    target: CellId,
+}
+
+impl Receiver for Taking {
+    fn add(&mut self, _: &Run<'_>, _: &State, frame: &Frame, r: &Registers, _: &AddTable) -> ControlFlow<Stop> {
+        let arrives = |from: CellId, to: CellId| to == self.target && from != self.target;
+        let takes = arrives(r.from, r.destination())
+            || frame.captures.contains(&self.target)
+            || frame.movements.iter().any(|&(from, to)| arrives(from, to));
+        if takes { ControlFlow::Break(Stop::Found) } else { ControlFlow::Continue(()) }
+    }
+}

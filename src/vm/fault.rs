@@ -1,0 +1,44 @@
+//! Errors that only running a rule can show.
+
+use thiserror::Error;
+
+use crate::program::Address;
+
+/// A fault of the rules met while running them; it stops the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// A loop does not end.
+    #[error("a loop went round more than {limit} times", limit = Fault::LOOP_LIMIT)]
+    LoopLimit {
+        /// The loop, as an address of the program.
+        address: Address,
+    },
+    /// A position has too many moves.
+    #[error("a position has more than {limit} moves", limit = Fault::MOVE_LIMIT)]
+    MoveLimit {
+        /// The `add` that went over the limit.
+        address: Address,
+    },
+    /// Chains of partial moves, looked through for the longest, do not end.
+    #[error("chains of partial moves are longer than {limit} steps or too many", limit = Fault::CHAIN_LIMIT)]
+    ChainLimit,
+}
+
+impl Fault {
+    /// The number of rounds that the loops of one run may make together.
+    pub const LOOP_LIMIT: u32 = 1_000_000;
+    /// The number of candidates of one position.
+    pub const MOVE_LIMIT: usize = 1_000_000;
+    /// The length of a chain that is looked through.
+    pub const CHAIN_LIMIT: usize = 1_000;
+    /// The number of partial moves that are looked through to compare the chains of one position.
+    pub const CHAIN_WORK_LIMIT: u64 = 20_000_000;
+
+    /// Returns the operation at fault, if it is one.
+    pub fn address(self) -> Option<Address> {
+        match self {
+            Fault::LoopLimit { address } | Fault::MoveLimit { address } => Some(address),
+            Fault::ChainLimit => None,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Tests of goals against a state.
+
+use crate::model::{CellId, PlayerId};
+use crate::program::goal::{GoalTest, PlaceTest};
+use crate::rules::Rules;
+use crate::state::{State, UndoLog};
+
+/// What a goal can ask beyond the board: of the turn and of the past.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GoalContext {
+    /// The player who is to move and has no legal move, if so.
+    pub stuck: Option<PlayerId>,
+    /// Whether a royal piece of that player is attacked.
+    pub in_check: bool,
+    /// Whether the position has occurred for the third time.
+    pub repeated: bool,
+}
+
+/// Tells whether a goal test holds for `player`.
+///
+/// The board must be as the last ply of `log` left it.
+pub fn holds(
+    rules: &Rules,
+    state: &State,
+    log: &UndoLog,
+    player: PlayerId,
+    test: &GoalTest,
+    context: &GoalContext,
+) -> bool {
+    match test {
+        GoalTest::Stalemated => context.stuck == Some(player),
+        GoalTest::Repetition => context.repeated,
+        GoalTest::Checkmated(pieces) => {
+            context.stuck == Some(player) && context.in_check && pieces.iter().any(|&piece| state.count(piece) > 0)
+        }
+        GoalTest::Captured(pieces) => log.captured().iter().any(|&(_, piece)| pieces.contains(piece)),
+        GoalTest::AbsoluteConfig(tests, places) => places.iter().all(|cells| place_holds(state, tests, cells)),
+        GoalTest::RelativeConfig { starts_with, first, steps } => {
+            let from_here = |cell: CellId| {
+                let mut current = cell;
+                first.contains(state.occupant(cell))
+                    && steps.iter().all(|(direction, occupants)| match rules.model.board.step(current, *direction) {
+                        Some(next) => {
+                            current = next;
+                            occupants.contains(state.occupant(next))
+                        }
+                        None => false,
+                    })
+            };
+            match starts_with {
+                Some(player) => state.cells_of(*player).any(from_here),
+                None => rules.model.board.cell_ids().any(from_here),
+            }
+        }
+        GoalTest::PieceCount { pieces, equals, with_stock } => {
+            let count: u64 = (pieces.iter())
+                .map(|&piece| {
+                    let stock = if *with_stock { state.stock(piece) } else { 0 };
+                    u64::from(state.count(piece)) + u64::from(stock)
+                })
+                .sum();
+            count == u64::from(*equals)
+        }
+        GoalTest::And(parts) => parts.iter().all(|part| holds(rules, state, log, player, part, context)),
+        GoalTest::Or(parts) => parts.iter().any(|part| holds(rules, state, log, player, part, context)),
+        GoalTest::Not(part) => !holds(rules, state, log, player, part, context),
+    }
+}
+
+fn place_holds(state: &State, tests: &[PlaceTest], cells: &[CellId]) -> bool {
+    tests.iter().any(|test| cells.iter().any(|&cell| test.pieces.contains(state.occupant(cell))) != test.none)
+}

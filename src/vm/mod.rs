@@ -1,0 +1,19 @@
+//! The machine that runs move generators: rules and a state in, candidate moves out.
+//!
+//! [`generate()`] runs the blocks of a tier for a player and lists the candidates, equal ones merged; [`attack`] asks
+//! whether a piece could be taken. Candidates are not filtered: check, priorities between tiers and passing belong to
+//! `play`. The machine changes nothing: while a block runs the board is frozen, as the language wants it. All memory is
+//! in a [`Scratch`] that its owner reuses, so that a warm machine allocates nothing.
+
+pub mod attack;
+mod fault;
+mod frame;
+mod generate;
+pub mod goal;
+mod merge;
+mod run;
+mod scratch;
+
+pub use fault::Fault;
+pub use generate::{Generation, generate};
+pub use scratch::Scratch;

@@ -1,0 +1,29 @@
+//! Reusable memory of the machine.
+
+use super::frame::Frame;
+use super::merge::Merger;
+use crate::model::CellId;
+use crate::rules::Rules;
+
+/// The memory that generation and attack tests work in; one per thread.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    /// For blocks that generate moves.
+    pub(super) frame: Frame,
+    /// For attack tests, which may be asked within a generating block.
+    pub(super) attack_frame: Frame,
+    pub(super) merger: Merger,
+    pub(super) cells: Vec<CellId>,
+}
+
+impl Scratch {
+    /// Makes the memory for playing `rules`.
+    pub fn new(rules: &Rules) -> Scratch {
+        Scratch {
+            frame: Frame::new(rules),
+            attack_frame: Frame::new(rules),
+            merger: Merger::default(),
+            cells: Vec::with_capacity(rules.n_cells),
+        }
+    }
+}
