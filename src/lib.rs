@@ -4,3 +4,5 @@
 
 pub mod source;
 pub mod symbol;
+pub mod diagnostic;
+pub mod syntax;
