@@ -6,3 +6,4 @@ pub mod source;
 pub mod symbol;
 pub mod diagnostic;
 pub mod syntax;
+pub mod expand;

@@ -82,7 +82,7 @@ fn excerpts(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Excerpt> {
         }
         let whole = whole_line(sources, span);
         if whole.text.chars().count() > EXCERPT {
-            excerpts.push(with_mark(piece_of_line(sources, span, &whole), primary, message));
+            excerpts.push(with_mark(piece_of_line(&whole), primary, message));
         } else if let Some(excerpt) = excerpts.iter_mut().find(|e| e.source == span.source && !e.cut) {
             join(sources, excerpt, whole, primary, message);
         } else {
@@ -117,8 +117,8 @@ fn whole_line(sources: &SourceMap, span: Span) -> Excerpt {
     }
 }
 
-/// Returns the piece of a long line around the start of `span`.
-fn piece_of_line(sources: &SourceMap, span: Span, whole: &Excerpt) -> Excerpt {
+/// Returns the piece of a long line around what is marked in it.
+fn piece_of_line(whole: &Excerpt) -> Excerpt {
     let marked = whole.marks[0].range.clone();
     let before = whole.text[..marked.start].chars().rev().take(EXCERPT / 3).map(char::len_utf8).sum::<usize>();
     let after = whole.text[marked.start..].chars().take(EXCERPT * 2 / 3).map(char::len_utf8).sum::<usize>();
@@ -126,7 +126,7 @@ fn piece_of_line(sources: &SourceMap, span: Span, whole: &Excerpt) -> Excerpt {
     let (head, tail) = (if from > 0 { "..." } else { "" }, if to < whole.text.len() { "..." } else { "" });
     let shift = |offset: usize| offset.min(to) - from + head.len();
     Excerpt {
-        source: span.source,
+        source: whole.source,
         text: format!("{head}{}{tail}", &whole.text[from..to]),
         cut: true,
         line: whole.line,

@@ -87,8 +87,8 @@ impl SyntaxTree {
     }
 
     /// Returns all nodes; every list comes before what is in it.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        (0..self.nodes.len() as u32).map(NodeId)
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
+        (0..self.nodes.len()).map(|index| NodeId(index as u32))
     }
 
     pub(super) fn add(&mut self, kind: NodeKind, span: Span) -> NodeId {
