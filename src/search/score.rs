@@ -51,8 +51,9 @@ pub(crate) fn to_root(score: i32, ply: usize) -> i32 {
 
 fn shifted(score: i32, plies: i32) -> i32 {
     match score {
-        DECIDED.. => score + plies,
-        _ if score <= -DECIDED => score - plies,
+        // A win stored near the longest line stays one, even where its distance no longer fits.
+        DECIDED.. => (score + plies).clamp(DECIDED, WIN),
+        _ if score <= -DECIDED => (score - plies).clamp(-WIN, -DECIDED),
         _ => score,
     }
 }
