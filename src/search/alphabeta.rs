@@ -6,12 +6,12 @@
 //! too dark but keeps the cutoffs.
 //! A node's score is that of the side that acts there, and larger is better for it.
 //! Who acts after a move is for the game to say, so a score may only cross from one node to the next in
-//! [`Tree::child`], the one place that knows when the sign turns.
+//! `Tree::visit`, the one place that knows when the sign turns.
 //!
 //! The search is a principal variation search: the first move gets the whole window, the others must prove with an empty
 //! window that they are better before they are searched in earnest.
-//! At the horizon tactical moves are followed a little further ([`Tree::quiesce`]), and chance counts as the mean of its
-//! moves ([`Tree::expect`]).
+//! At the horizon tactical moves are followed a little further (`Tree::quiesce`), and chance counts as the mean of its
+//! moves (`Tree::expect`).
 //! Nothing is pruned on the assumption that passing would be harmless: in many games it is a rescue.
 
 use super::game::{Actor, Game, Outcome};
@@ -94,6 +94,19 @@ pub(crate) enum Role {
     Aside,
 }
 
+/// Where a node lies in the search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// The plies from the root.
+    pub(crate) ply: usize,
+    /// The plies still to be searched.
+    pub(crate) depth: u32,
+    /// The side that acts, and sees the score.
+    pub(crate) side: Side,
+    /// What the node is searched for.
+    pub(crate) role: Role,
+}
+
 /// The buffers of one ply.
 #[derive(Debug, Default)]
 pub(crate) struct Ply<M> {
@@ -142,24 +155,9 @@ impl<G: Game> Tree<'_, G> {
         }
     }
 
-    /// Makes move `index` of `ply`, searches `depth` plies below it, takes it back, and returns its score as `side`, the
-    /// actor at `ply`, sees it.
-    pub(crate) fn child(
-        &mut self,
-        ply: usize,
-        index: u32,
-        depth: u32,
-        window: Window,
-        side: Side,
-        role: Role,
-    ) -> Searched<G> {
-        self.visit(ply, index, side, window, |tree, window, below| {
-            tree.node(ply + 1, depth, window, below, role)
-        })
-    }
-
-    /// Searches the present state, `ply` plies from the root, as `side` sees it.
-    fn node(&mut self, ply: usize, depth: u32, window: Window, side: Side, role: Role) -> Searched<G> {
+    /// Searches the present state.
+    fn node(&mut self, at: Spot, window: Window) -> Searched<G> {
+        let Spot { ply, depth, side, role } = at;
         self.reach(ply);
         self.stack[ply].pv.clear();
         if let Some(outcome) = self.game.board_outcome()? {
@@ -170,47 +168,33 @@ impl<G: Game> Tree<'_, G> {
         }
         let key = self.key();
         let known = self.table.get(key);
-        if let Some(known) = known
-            && role == Role::Aside
-            && u32::from(known.depth) >= depth
+        if role == Role::Aside
+            && let Some(score) = known.and_then(|known| decisive(known, at, window))
         {
-            let score = score::to_root(known.score, ply);
-            let decides = match known.bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= window.beta,
-                Bound::Upper => score <= window.alpha,
-            };
-            if decides {
-                return Ok(score);
-            }
+            return Ok(score);
         }
         if let Some(outcome) = self.generate(ply)? {
             return Ok(self.score_of(outcome, side, ply));
         }
         if self.game.actor() == Actor::Chance {
             let score = self.expect(ply, depth)?;
-            self.remember(key, ply, depth, score, Bound::Exact, None);
+            self.remember(key, at, score, Bound::Exact, None);
             return Ok(score);
         }
         self.rank(ply, known.and_then(|known| known.best), side);
-        self.choose(ply, depth, window, side, role, key)
+        self.choose(at, window, key)
     }
 
-    /// Finds the best of the ranked moves of `ply`.
-    fn choose(&mut self, ply: usize, depth: u32, window: Window, side: Side, role: Role, key: u64) -> Searched<G> {
+    /// Finds the best of the ranked moves of a node.
+    fn choose(&mut self, at: Spot, window: Window, key: u64) -> Searched<G> {
+        let Spot { ply, depth, side, role } = at;
         let mut alpha = window.alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
         for place in 0..self.stack[ply].order.len() {
             let Ranked { index, value, .. } = self.stack[ply].order[place];
-            let open = Window {
-                alpha,
-                beta: window.beta,
-            };
-            let score = self.try_move(ply, index, depth, open, side, role, place == 0)?;
-            if score > best {
-                best = score;
-            }
+            let score = self.try_move(at, index, Window { alpha, ..window }, place == 0)?;
+            best = best.max(score);
             if score <= alpha {
                 continue;
             }
@@ -228,34 +212,45 @@ impl<G: Game> Tree<'_, G> {
                 break;
             }
         }
-        let bound = match best {
-            _ if best >= window.beta => Bound::Lower,
-            _ if best > window.alpha => Bound::Exact,
-            _ => Bound::Upper,
+        let bound = if best >= window.beta {
+            Bound::Lower
+        } else if best > window.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
         };
-        self.remember(key, ply, depth, best, bound, best_move);
+        self.remember(key, at, best, bound, best_move);
         Ok(best)
     }
 
-    /// Searches one move of a node of `depth`: in earnest if it is the first or has shown that it is better.
-    #[allow(clippy::too_many_arguments)] // the place of a move in the search is all of this
-    pub(crate) fn try_move(
-        &mut self,
-        ply: usize,
-        index: u32,
-        depth: u32,
-        open: Window,
-        side: Side,
-        role: Role,
-        is_first: bool,
-    ) -> Searched<G> {
+    /// Searches one move of a node: in earnest if it is the first or has shown that it is better.
+    pub(crate) fn try_move(&mut self, at: Spot, index: u32, window: Window, is_first: bool) -> Searched<G> {
         if !is_first {
-            let score = self.child(ply, index, depth - 1, Window::above(open.alpha), side, Role::Aside)?;
-            if score <= open.alpha || score >= open.beta {
+            let aside = Spot {
+                role: Role::Aside,
+                ..at
+            };
+            let score = self.child(aside, index, Window::above(window.alpha))?;
+            if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
         }
-        self.child(ply, index, depth - 1, open, side, role)
+        self.child(at, index, window)
+    }
+
+    /// Searches the state after a move, one ply less deep and in the same role; the score is as the side of `at` sees it.
+    fn child(&mut self, at: Spot, index: u32, window: Window) -> Searched<G> {
+        self.visit(at.ply, index, at.side, window, |tree, window, side| {
+            tree.node(
+                Spot {
+                    ply: at.ply + 1,
+                    depth: at.depth - 1,
+                    side,
+                    ..at
+                },
+                window,
+            )
+        })
     }
 
     /// Scores a state whose outcome the board does not tell by its evaluation, or better by tactical moves, of which up to
@@ -305,13 +300,19 @@ impl<G: Game> Tree<'_, G> {
         let moves = G::len(&self.stack[ply].moves) as u64;
         let samples = moves.min(self.sampling.most.max(1) as u64);
         let mut random = self.sampling.seed ^ self.game.key();
+        let at = Spot {
+            ply,
+            depth,
+            side: Side::Hero,
+            role: Role::Aside,
+        };
         let mut sum = 0i64;
         for sample in 0..samples {
             // One move out of each of `samples` parts of equal size; each part is one move if all are looked at.
             let (first, end) = (sample * moves / samples, (sample + 1) * moves / samples);
             random = scramble(random);
             let index = first + random % (end - first);
-            sum += i64::from(self.child(ply, index as u32, depth - 1, Window::FULL, Side::Hero, Role::Aside)?);
+            sum += i64::from(self.child(at, index as u32, Window::FULL)?);
         }
         Ok((sum / samples as i64) as i32)
     }
@@ -385,15 +386,28 @@ impl<G: Game> Tree<'_, G> {
         self.game.key() ^ scramble(u64::from(self.hero))
     }
 
-    fn remember(&self, key: u64, ply: usize, depth: u32, score: i32, bound: Bound, best: Option<u32>) {
-        let known = Known {
-            best,
-            score: score::from_root(score, ply),
-            bound,
-            depth: depth.min(255) as u8,
-        };
-        self.table.put(key, known);
+    fn remember(&self, key: u64, at: Spot, score: i32, bound: Bound, best: Option<u32>) {
+        self.table.put(
+            key,
+            Known {
+                best,
+                score: score::from_root(score, at.ply),
+                bound,
+                depth: at.depth as u8,
+            },
+        );
     }
+}
+
+/// Returns the score that what is known gives a node, if it was searched deep enough and settles the window.
+fn decisive(known: Known, at: Spot, window: Window) -> Option<i32> {
+    let score = score::to_root(known.score, at.ply);
+    let is_settled = match known.bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
+    };
+    (is_settled && u32::from(known.depth) >= at.depth).then_some(score)
 }
 
 /// Mixes the bits of a number (the finaliser of SplitMix64).

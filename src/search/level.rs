@@ -122,8 +122,8 @@ impl Level {
 mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
+    use super::super::report::{Line, Step};
     use super::*;
-    use crate::search::report::{Line, Step};
 
     fn report(scores: &[i32]) -> Report<()> {
         let lines = scores.iter().zip(0..).map(|(&score, index)| {

@@ -6,11 +6,13 @@
 //! The search knows nothing of rules, boards or files; it could be published alone.
 //!
 //! # How it decides
-//! Iterative deepening ([`root`]) over an alpha-beta search ([`alphabeta`]) with a transposition table ([`table`]) and
-//! ordered moves ([`ordering`]).
-//! A player may move several times in a row, chance may move, and there may be one, two or many players; what this means
-//! for scores is said in [`alphabeta`], and their unit in [`score`].
-//! [`level`] makes it play worse on purpose.
+//! Iterative deepening ([`root`]) over an alpha-beta search (`alphabeta`) with a transposition table ([`table`]) and
+//! ordered moves (`ordering`).
+//! A player may move several times in a row, chance may move, and there may be one, two or many players: with one, it
+//! looks for the best of all lines; with two, each wants the opposite of the other; with more, all others are taken to be
+//! against the player it plays for (*paranoid*).
+//! Chance counts as the mean of its moves.
+//! The unit of scores is said in [`score`]; [`level`] makes it play worse on purpose.
 //!
 //! # What can be relied on
 //! - The same game, seed and limits in depth or nodes give the same moves, scores and nodes on every machine.
@@ -64,8 +66,8 @@ pub mod game;
 pub mod limits;
 pub mod score;
 
-pub mod alphabeta;
-pub mod ordering;
+mod alphabeta;
+mod ordering;
 pub mod root;
 pub mod table;
 

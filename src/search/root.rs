@@ -7,11 +7,11 @@
 
 use std::fmt;
 
-use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Tree, Window};
+use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
 use super::ordering::{History, Killers};
-use super::report::{Line, Report};
+use super::report::{Line, Report, Step};
 use super::score::{self, INFINITE, MAX_PLY};
 use super::table::Table;
 
@@ -136,7 +136,8 @@ fn search_root<G: Game>(
     report: &mut Report<G::Fault>,
     on_line: &mut dyn FnMut(&Line),
 ) -> Result<(), Halt<G::Fault>> {
-    tree.reach(0);
+    tree.reach(1);
+    tree.stack.iter_mut().for_each(|ply| ply.pv.clear());
     if let Some(outcome) = root_outcome(tree)? {
         report.outcome = Some(outcome);
         report.score = score::of_ending(outcome.ending(tree.hero), 0);
@@ -149,12 +150,9 @@ fn search_root<G: Game>(
     tree.rank(0, None, Side::Hero);
     let n_moves = tree.stack[0].order.len();
     // A move to play, should the limits allow nothing.
-    tree.stack[0].pv.clear();
-    tree.reach(1);
-    tree.stack[1].pv.clear();
     let first = tree.stack[0].order[0].index;
     tree.note_pv(0, first);
-    settle(tree, report, 0);
+    settle(report, &tree.stack[0].pv, 0);
     report.score = score::of_evaluation(tree.game.evaluate(tree.hero)?);
 
     for depth in 1..=deepest {
@@ -206,7 +204,7 @@ fn iterate<G: Game>(
         let mut found = None;
         let searched = aspire(tree, depth, rank, guess, &mut found);
         if let (0, Some(score)) = (rank, found) {
-            settle(tree, report, score);
+            settle(report, &tree.stack[0].pv, score);
         }
         let score = searched?;
         lines.push(line(tree, depth, score));
@@ -265,13 +263,15 @@ fn search_moves<G: Game>(
     let mut best = -INFINITE;
     let mut best_place = from;
     let mut alpha = window.alpha;
+    let root = Spot {
+        ply: 0,
+        depth,
+        side: Side::Hero,
+        role: Role::Principal,
+    };
     for place in from..tree.stack[0].order.len() {
         let index = tree.stack[0].order[place].index;
-        let open = Window {
-            alpha,
-            beta: window.beta,
-        };
-        let score = tree.try_move(0, index, depth, open, Side::Hero, Role::Principal, place == from)?;
+        let score = tree.try_move(root, index, Window { alpha, ..window }, place == from)?;
         best = best.max(score);
         if score > alpha {
             alpha = score;
@@ -287,14 +287,16 @@ fn search_moves<G: Game>(
     Ok(best)
 }
 
-/// Makes the line of ply 0 the one to play.
-fn settle<G: Game>(tree: &Tree<'_, G>, report: &mut Report<G::Fault>, score: i32) {
+/// Makes `pv` the line to play.
+fn settle<F>(report: &mut Report<F>, pv: &[Step], score: i32) {
     report.score = score;
-    report.pv.clone_from(&tree.stack[0].pv);
-    report.best = report.pv.first().map(|step| step.index as usize);
-    report.fingerprint = report.pv.first().map_or(0, |step| step.fingerprint);
+    report.pv.clear();
+    report.pv.extend_from_slice(pv);
+    report.best = pv.first().map(|step| step.index as usize);
+    report.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
 }
 
+/// Returns the line of ply 0, which is empty where chance acts.
 fn line<G: Game>(tree: &Tree<'_, G>, depth: u32, score: i32) -> Line {
     let pv = if tree.game.actor() == Actor::Chance {
         Vec::new()
@@ -317,10 +319,7 @@ fn finish<F>(report: &mut Report<F>, depth: u32, lines: Vec<Line>, on_line: &mut
     for (rank, mut line) in lines.into_iter().enumerate() {
         line.rank = rank as u32;
         if rank == 0 {
-            report.score = line.score;
-            report.pv.clone_from(&line.pv);
-            report.best = line.pv.first().map(|step| step.index as usize);
-            report.fingerprint = line.pv.first().map_or(0, |step| step.fingerprint);
+            settle(report, &line.pv, line.score);
         }
         on_line(&line);
         report.lines.push(line);

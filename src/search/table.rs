@@ -184,8 +184,8 @@ pub fn squeeze(fingerprint: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::score::WIN;
     use super::*;
-    use crate::search::score::WIN;
 
     #[test]
     fn everything_comes_back_as_it_was_stored() {
