@@ -11,6 +11,11 @@ impl Symbol {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// Returns the symbol at a position that [`Symbol::index`] gave.
+    pub(crate) fn from_index(index: u32) -> Symbol {
+        Symbol(index)
+    }
 }
 
 /// Stores words and hands out their [`Symbol`]s.

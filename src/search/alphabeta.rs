@@ -1,0 +1,419 @@
+//! Alpha-beta search of the tree below the root.
+//!
+//! Every score is seen by one of two *sides*: the hero, for whom the root is searched, and the others, who are taken to want
+//! the opposite.
+//! With two players that is the game; with one there are no others; with more it is the *paranoid* assumption, which can be
+//! too dark but keeps the cutoffs.
+//! A node's score is that of the side that acts there, and larger is better for it.
+//! Who acts after a move is for the game to say, so a score may only cross from one node to the next in
+//! `Tree::visit`, the one place that knows when the sign turns.
+//!
+//! The search is a principal variation search: the first move gets the whole window, the others must prove with an empty
+//! window that they are better before they are searched in earnest.
+//! At the horizon tactical moves are followed a little further (`Tree::quiesce`), and chance counts as the mean of its
+//! moves (`Tree::expect`).
+//! Nothing is pruned on the assumption that passing would be harmless: in many games it is a rescue.
+
+use super::game::{Actor, Game, Outcome};
+use super::limits::Budget;
+use super::ordering::{self, History, Killers, Ranked};
+use super::report::Step;
+use super::score::{self, INFINITE, MAX_PLY};
+use super::table::{Bound, Known, Table, squeeze};
+
+/// How many plies of tactical moves are followed beyond the horizon.
+const QUIESCENCE_PLIES: u32 = 8;
+
+/// Why the search of a node was given up.
+#[derive(Debug)]
+pub(crate) enum Halt<F> {
+    /// A limit was reached.
+    Spent,
+    /// A rule faulted.
+    Fault(F),
+}
+
+impl<F> From<F> for Halt<F> {
+    fn from(fault: F) -> Halt<F> {
+        Halt::Fault(fault)
+    }
+}
+
+/// For whom a score is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The player that the root is searched for. Chance sees scores with its eyes.
+    Hero,
+    /// All other players.
+    Others,
+}
+
+impl Side {
+    /// Returns a score for the hero as this side sees it.
+    pub(crate) fn sees(self, score_of_hero: i32) -> i32 {
+        match self {
+            Side::Hero => score_of_hero,
+            Side::Others => -score_of_hero,
+        }
+    }
+}
+
+/// The scores of interest: only what lies above `alpha` and below `beta` need be exact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+impl Window {
+    /// All scores.
+    pub(crate) const FULL: Window = Window {
+        alpha: -INFINITE,
+        beta: INFINITE,
+    };
+
+    /// Returns the window that only tells whether a score is above `alpha`.
+    pub(crate) fn above(alpha: i32) -> Window {
+        Window { alpha, beta: alpha + 1 }
+    }
+
+    fn opposite(self) -> Window {
+        Window {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+}
+
+/// Whether a node may lie on the principal variation, which then is noted; elsewhere the table may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It may.
+    Principal,
+    /// It does not, or it lies below a chance node.
+    Aside,
+}
+
+/// Where a node lies in the search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// The plies from the root.
+    pub(crate) ply: usize,
+    /// The plies still to be searched.
+    pub(crate) depth: u32,
+    /// The side that acts, and sees the score.
+    pub(crate) side: Side,
+    /// What the node is searched for.
+    pub(crate) role: Role,
+}
+
+/// The buffers of one ply.
+#[derive(Debug, Default)]
+pub(crate) struct Ply<M> {
+    pub(crate) moves: M,
+    pub(crate) order: Vec<Ranked>,
+    pub(crate) pv: Vec<Step>,
+    pub(crate) killers: Killers,
+}
+
+/// How chance nodes with very many moves are sampled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sampling {
+    pub(crate) most: usize,
+    pub(crate) seed: u64,
+}
+
+/// One running search: the game at the root or below, and all memory.
+pub(crate) struct Tree<'a, G: Game> {
+    pub(crate) game: &'a mut G,
+    pub(crate) hero: u8,
+    pub(crate) budget: Budget,
+    pub(crate) stack: &'a mut Vec<Ply<G::Moves>>,
+    pub(crate) history: &'a mut History,
+    pub(crate) table: &'a Table,
+    pub(crate) sampling: Sampling,
+}
+
+type Searched<G> = Result<i32, Halt<<G as Game>::Fault>>;
+
+impl<G: Game> Tree<'_, G> {
+    /// Returns the side that sees the scores of the present state.
+    pub(crate) fn side(&self) -> Side {
+        match self.game.actor() {
+            Actor::Player(player) if player != self.hero => Side::Others,
+            Actor::Player(_) | Actor::Chance => Side::Hero,
+        }
+    }
+
+    /// Makes sure that the buffers of `ply` are there.
+    pub(crate) fn reach(&mut self, ply: usize) {
+        while self.stack.len() <= ply {
+            self.stack.push(Ply {
+                pv: Vec::with_capacity(MAX_PLY),
+                ..Ply::default()
+            });
+        }
+    }
+
+    /// Searches the present state.
+    fn node(&mut self, at: Spot, window: Window) -> Searched<G> {
+        let Spot { ply, depth, side, role } = at;
+        self.reach(ply);
+        self.stack[ply].pv.clear();
+        if let Some(outcome) = self.game.board_outcome()? {
+            return Ok(self.score_of(outcome, side, ply));
+        }
+        if depth == 0 || ply + 1 >= MAX_PLY {
+            return self.quiesce(ply, QUIESCENCE_PLIES, window, side);
+        }
+        let key = self.key();
+        let known = self.table.get(key);
+        if role == Role::Aside
+            && let Some(score) = known.and_then(|known| decisive(known, at, window))
+        {
+            return Ok(score);
+        }
+        if let Some(outcome) = self.generate(ply)? {
+            return Ok(self.score_of(outcome, side, ply));
+        }
+        if self.game.actor() == Actor::Chance {
+            let score = self.expect(ply, depth)?;
+            self.remember(key, at, score, Bound::Exact, None);
+            return Ok(score);
+        }
+        self.rank(ply, known.and_then(|known| known.best), side);
+        self.choose(at, window, key)
+    }
+
+    /// Finds the best of the ranked moves of a node.
+    fn choose(&mut self, at: Spot, window: Window, key: u64) -> Searched<G> {
+        let Spot { ply, depth, side, role } = at;
+        let mut alpha = window.alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        for place in 0..self.stack[ply].order.len() {
+            let Ranked { index, value, .. } = self.stack[ply].order[place];
+            let score = self.try_move(at, index, Window { alpha, ..window }, place == 0)?;
+            best = best.max(score);
+            if score <= alpha {
+                continue;
+            }
+            alpha = score;
+            let fingerprint = G::fingerprint(&self.stack[ply].moves, index as usize);
+            best_move = Some(squeeze(fingerprint));
+            if role == Role::Principal {
+                self.note_pv(ply, index);
+            }
+            if score >= window.beta {
+                if !value.tactical {
+                    self.stack[ply].killers.note(fingerprint);
+                    self.history.note(side as usize, fingerprint, depth);
+                }
+                break;
+            }
+        }
+        let bound = if best >= window.beta {
+            Bound::Lower
+        } else if best > window.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.remember(key, at, best, bound, best_move);
+        Ok(best)
+    }
+
+    /// Searches one move of a node: in earnest if it is the first or has shown that it is better.
+    pub(crate) fn try_move(&mut self, at: Spot, index: u32, window: Window, is_first: bool) -> Searched<G> {
+        if !is_first {
+            let aside = Spot {
+                role: Role::Aside,
+                ..at
+            };
+            let score = self.child(aside, index, Window::above(window.alpha))?;
+            if score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        self.child(at, index, window)
+    }
+
+    /// Searches the state after a move, one ply less deep and in the same role; the score is as the side of `at` sees it.
+    fn child(&mut self, at: Spot, index: u32, window: Window) -> Searched<G> {
+        self.visit(at.ply, index, at.side, window, |tree, window, side| {
+            tree.node(
+                Spot {
+                    ply: at.ply + 1,
+                    depth: at.depth - 1,
+                    side,
+                    ..at
+                },
+                window,
+            )
+        })
+    }
+
+    /// Scores a state whose outcome the board does not tell by its evaluation, or better by tactical moves, of which up to
+    /// `left` plies are followed.
+    ///
+    /// The evaluation is a lower bound only where a quiet move could be played instead; if all moves are tactical, as
+    /// where capture is compulsory, one of them must be.
+    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side) -> Searched<G> {
+        self.reach(ply);
+        if let Some(outcome) = self.generate(ply)? {
+            return Ok(self.score_of(outcome, side, ply));
+        }
+        let standing = side.sees(score::of_evaluation(self.game.evaluate(self.hero)?));
+        if left == 0 || ply + 1 >= MAX_PLY || self.game.actor() == Actor::Chance {
+            return Ok(standing);
+        }
+        let here = &mut self.stack[ply];
+        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order);
+        let mut best = if is_forced { -INFINITE } else { standing };
+        for place in 0..self.stack[ply].order.len() {
+            if best >= window.beta {
+                break;
+            }
+            let Ranked { index, value, .. } = self.stack[ply].order[place];
+            if !is_forced && value.gain < 0 {
+                break; // Sorted by gain: the rest only gives something up, too.
+            }
+            let open = Window {
+                alpha: window.alpha.max(best),
+                beta: window.beta,
+            };
+            let score = self.visit(ply, index, side, open, |tree, window, below| {
+                match tree.game.board_outcome()? {
+                    Some(outcome) => Ok(tree.score_of(outcome, below, ply + 1)),
+                    None => tree.quiesce(ply + 1, left - 1, window, below),
+                }
+            })?;
+            best = best.max(score);
+        }
+        Ok(best)
+    }
+
+    /// Returns the mean of the moves of a chance node, or of an even sample if there are very many, as the hero sees it.
+    ///
+    /// A mean needs exact scores, so nothing is cut off here.
+    pub(crate) fn expect(&mut self, ply: usize, depth: u32) -> Searched<G> {
+        let moves = G::len(&self.stack[ply].moves) as u64;
+        let samples = moves.min(self.sampling.most.max(1) as u64);
+        let mut random = self.sampling.seed ^ self.game.key();
+        let at = Spot {
+            ply,
+            depth,
+            side: Side::Hero,
+            role: Role::Aside,
+        };
+        let mut sum = 0i64;
+        for sample in 0..samples {
+            // One move out of each of `samples` parts of equal size; each part is one move if all are looked at.
+            let (first, end) = (sample * moves / samples, (sample + 1) * moves / samples);
+            random = scramble(random);
+            let index = first + random % (end - first);
+            sum += i64::from(self.child(at, index as u32, Window::FULL)?);
+        }
+        Ok((sum / samples as i64) as i32)
+    }
+
+    /// Makes move `index` of `ply`, lets `search` score what follows, takes the move back, and returns the score as `side`
+    /// sees it. This alone decides whether the sign turns between two nodes.
+    fn visit(
+        &mut self,
+        ply: usize,
+        index: u32,
+        side: Side,
+        window: Window,
+        search: impl FnOnce(&mut Self, Window, Side) -> Searched<G>,
+    ) -> Searched<G> {
+        if !self.budget.spend() {
+            return Err(Halt::Spent);
+        }
+        self.game.make(&self.stack[ply].moves, index as usize)?;
+        let below = self.side();
+        let searched = if below == side {
+            search(self, window, below)
+        } else {
+            search(self, window.opposite(), below).map(|score| -score)
+        };
+        self.game.unmake();
+        searched
+    }
+
+    /// Generates the moves of `ply`; returns the outcome if the game turns out to be over.
+    pub(crate) fn generate(&mut self, ply: usize) -> Result<Option<Outcome>, Halt<G::Fault>> {
+        let moves = &mut self.stack[ply].moves;
+        self.game.moves(moves)?;
+        let outcome = self.game.outcome(moves)?;
+        Ok(outcome.or((G::len(moves) == 0).then_some(Outcome::DRAW)))
+    }
+
+    /// Ranks the moves of `ply`.
+    pub(crate) fn rank(&mut self, ply: usize, remembered: Option<u32>, side: Side) {
+        let Ply {
+            moves, order, killers, ..
+        } = &mut self.stack[ply];
+        ordering::rank(
+            &*self.game,
+            moves,
+            order,
+            remembered,
+            *killers,
+            self.history,
+            side as usize,
+        );
+    }
+
+    /// Makes move `index`, followed by the principal variation below it, the principal variation of `ply`.
+    pub(crate) fn note_pv(&mut self, ply: usize, index: u32) {
+        let (upper, lower) = self.stack.split_at_mut(ply + 1);
+        let here = &mut upper[ply];
+        here.pv.clear();
+        here.pv.push(Step {
+            index,
+            fingerprint: G::fingerprint(&here.moves, index as usize),
+        });
+        here.pv.extend(lower.first().into_iter().flat_map(|below| &below.pv));
+    }
+
+    fn score_of(&self, outcome: Outcome, side: Side, ply: usize) -> i32 {
+        side.sees(score::of_ending(outcome.ending(self.hero), ply))
+    }
+
+    /// Returns the key under which scores of the present state are stored: they are meant for one hero only.
+    fn key(&self) -> u64 {
+        self.game.key() ^ scramble(u64::from(self.hero))
+    }
+
+    fn remember(&self, key: u64, at: Spot, score: i32, bound: Bound, best: Option<u32>) {
+        self.table.put(
+            key,
+            Known {
+                best,
+                score: score::from_root(score, at.ply),
+                bound,
+                depth: at.depth as u8,
+            },
+        );
+    }
+}
+
+/// Returns the score that what is known gives a node, if it was searched deep enough and settles the window.
+fn decisive(known: Known, at: Spot, window: Window) -> Option<i32> {
+    let score = score::to_root(known.score, at.ply);
+    let is_settled = match known.bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
+    };
+    (is_settled && u32::from(known.depth) >= at.depth).then_some(score)
+}
+
+/// Mixes the bits of a number (the finaliser of SplitMix64).
+fn scramble(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}

@@ -1,0 +1,195 @@
+//! What the search has to know of a game, and nothing else.
+
+use std::fmt::Debug;
+
+/// The largest number of players that an [`Outcome`] can tell apart.
+pub const MAX_PLAYERS: usize = 16;
+
+/// Tells who decides what happens next in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// A player, by index from 0; whether a person or the engine moves for it is not the search's business.
+    Player(u8),
+    /// Chance: every legal move is equally likely.
+    Chance,
+}
+
+/// Tells how the game ended for one player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The player has won, perhaps together with others.
+    Win,
+    /// The player has lost.
+    Loss,
+    /// Neither.
+    Draw,
+}
+
+/// The result of a finished game: one [`Ending`] for each player.
+///
+/// Players that nothing is said about have drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    winners: u16,
+    losers: u16,
+}
+
+impl Outcome {
+    /// A draw of all players.
+    pub const DRAW: Outcome = Outcome { winners: 0, losers: 0 };
+
+    /// Returns the outcome in which `winner` has won and the rest of `players` players have lost.
+    pub fn won_by(winner: u8, players: usize) -> Outcome {
+        (0..players.min(MAX_PLAYERS) as u8).fold(Outcome::DRAW, |outcome, player| {
+            outcome.with(player, if player == winner { Ending::Win } else { Ending::Loss })
+        })
+    }
+
+    /// Returns the outcome in which `loser` has lost and the rest of `players` players have won.
+    pub fn lost_by(loser: u8, players: usize) -> Outcome {
+        (0..players.min(MAX_PLAYERS) as u8).fold(Outcome::DRAW, |outcome, player| {
+            outcome.with(player, if player == loser { Ending::Loss } else { Ending::Win })
+        })
+    }
+
+    /// Returns this outcome with the ending of `player` replaced; a player beyond [`MAX_PLAYERS`] changes nothing.
+    #[must_use]
+    pub fn with(self, player: u8, ending: Ending) -> Outcome {
+        let bit = bit(player);
+        let cleared = Outcome {
+            winners: self.winners & !bit,
+            losers: self.losers & !bit,
+        };
+        match ending {
+            Ending::Win => Outcome {
+                winners: cleared.winners | bit,
+                ..cleared
+            },
+            Ending::Loss => Outcome {
+                losers: cleared.losers | bit,
+                ..cleared
+            },
+            Ending::Draw => cleared,
+        }
+    }
+
+    /// Returns how the game ended for `player`.
+    pub fn ending(self, player: u8) -> Ending {
+        if self.winners & bit(player) != 0 {
+            Ending::Win
+        } else if self.losers & bit(player) != 0 {
+            Ending::Loss
+        } else {
+            Ending::Draw
+        }
+    }
+}
+
+/// Returns the mask of `player`, 0 for a player that does not fit.
+fn bit(player: u8) -> u16 {
+    1u16.checked_shl(u32::from(player)).unwrap_or(0)
+}
+
+/// What can be said of a move without making it; it orders moves and picks those that are followed beyond the horizon.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveValue {
+    /// The gain in score points that the mover expects at once: captured less given up, promotion; 0 for a quiet move.
+    pub gain: i32,
+    /// Whether the evaluation should not be trusted before this move has been tried, as with captures and promotions.
+    pub tactical: bool,
+}
+
+/// A game that can be searched: a state that makes and unmakes its own moves.
+///
+/// # Contract
+/// - Everything is a function of the state and of the moves made to reach it: in the same state `moves` gives the same
+///   moves in the same order, on every machine.
+/// - `unmake` restores exactly the state before the last `make`, also when the game was over after it.
+/// - A method that returns a fault leaves the state as it was; the search then unmakes what it made and reports it.
+/// - Nothing allocates once the buffers have grown to their size.
+///
+/// The same player may be the actor again after `make`, as often as the rules like.
+pub trait Game {
+    /// A reusable buffer of legal moves, such as an arena; the search keeps one for each ply.
+    type Moves: Default;
+    /// Why the rules could not be carried out.
+    type Fault: Copy + Debug;
+
+    /// Returns the number of players, chance not counted: 1 to [`MAX_PLAYERS`], always the same for one game.
+    fn players(&self) -> usize;
+
+    /// Returns who decides next; in a finished game any actor will do.
+    fn actor(&self) -> Actor;
+
+    /// Returns the 64-bit hash of everything that moves, goals and evaluation can read, the actor included.
+    ///
+    /// Numbers of earlier occurrences may be left out, as is usual: a repetition then still counts where it happens, and
+    /// stored scores of other states may be slightly off near one.
+    fn key(&self) -> u64;
+
+    /// Returns the outcome if it can be told without generating moves: by the board, a score, repetition.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn board_outcome(&mut self) -> Result<Option<Outcome>, Self::Fault>;
+
+    /// Replaces the content of `moves` with all legal moves of this state, without duplicates.
+    ///
+    /// Called only where `board_outcome` gave nothing.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn moves(&mut self, moves: &mut Self::Moves) -> Result<(), Self::Fault>;
+
+    /// Returns the outcome that depends on `moves`, the legal moves of this state: stalemate, checkmate.
+    ///
+    /// Called after `moves`. A state without moves and without an outcome counts as a draw.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn outcome(&mut self, moves: &Self::Moves) -> Result<Option<Outcome>, Self::Fault>;
+
+    /// Returns the number of moves in `moves`.
+    fn len(moves: &Self::Moves) -> usize;
+
+    /// Returns a compact name of move `index`, equal for equal moves and, as far as possible, different for others.
+    ///
+    /// It should depend on what the move does and not on the state, so that a move that was good elsewhere is found
+    /// again. Clashes cost time only: the search plays nothing that is not in `moves`.
+    fn fingerprint(moves: &Self::Moves, index: usize) -> u32;
+
+    /// Returns what can be said at once about move `index` of this state.
+    fn value(&self, moves: &Self::Moves, index: usize) -> MoveValue;
+
+    /// Makes move `index` of `moves`, which are the legal moves of this state.
+    ///
+    /// # Errors
+    /// When a rule faults; then nothing is made and nothing will be unmade.
+    fn make(&mut self, moves: &Self::Moves, index: usize) -> Result<(), Self::Fault>;
+
+    /// Takes back the last move made.
+    fn unmake(&mut self);
+
+    /// Returns how good this state is for `player`, in score points: 0 is balanced, larger is better.
+    ///
+    /// The search asks for the player it plays for, whoever is to move, and takes all others to want the opposite.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn evaluate(&mut self, player: u8) -> Result<i32, Self::Fault>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_keep_each_player_apart() {
+        let outcome = Outcome::won_by(15, 16);
+        assert_eq!(outcome.ending(15), Ending::Win);
+        assert_eq!(outcome.ending(0), Ending::Loss);
+        assert_eq!(outcome.with(15, Ending::Draw).ending(15), Ending::Draw);
+        assert_eq!(Outcome::lost_by(1, 3).ending(2), Ending::Win);
+        assert_eq!(Outcome::DRAW.with(200, Ending::Win), Outcome::DRAW);
+    }
+}

@@ -1,0 +1,131 @@
+//! In which order moves are tried: the sooner the best one, the fewer the rest cost.
+//!
+//! First the move the table remembers, then tactical moves by gain, then killers (quiet moves that refuted a sibling),
+//! then quiet moves by history (how often they refuted anything).
+//! Moves that are equal in all this keep the order in which the game lists them.
+
+use super::game::{Game, MoveValue};
+use super::table::squeeze;
+
+const REMEMBERED: i32 = i32::MAX;
+const TACTICAL: i32 = 1 << 29;
+const GAIN_LIMIT: i32 = (1 << 28) - 1;
+const KILLER: i32 = 1 << 27;
+const HISTORY_LIMIT: i32 = 1 << 26;
+
+/// Slots of the history table for each side; fingerprints that share one share their merits.
+const HISTORY_SLOTS: usize = 1 << 12;
+
+/// A move and its urgency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ranked {
+    /// The number of the move in the list of legal moves.
+    pub(crate) index: u32,
+    /// What is known of the move without making it.
+    pub(crate) value: MoveValue,
+    urgency: i32,
+}
+
+/// The two quiet moves that were last found to be refutations at one ply.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Killers([Option<u32>; 2]);
+
+impl Killers {
+    /// Notes a refutation.
+    pub(crate) fn note(&mut self, fingerprint: u32) {
+        if self.0[0] != Some(fingerprint) {
+            self.0 = [Some(fingerprint), self.0[0]];
+        }
+    }
+}
+
+/// How often quiet moves have been refutations, for each of the two sides.
+#[derive(Debug)]
+pub(crate) struct History {
+    merits: Box<[i32]>,
+}
+
+impl History {
+    /// Creates an empty history.
+    pub(crate) fn new() -> History {
+        History {
+            merits: vec![0; 2 * HISTORY_SLOTS].into(),
+        }
+    }
+
+    /// Notes that a move has refuted a state from which `depth` plies were searched.
+    pub(crate) fn note(&mut self, side: usize, fingerprint: u32, depth: u32) {
+        let merit = &mut self.merits[slot(side, fingerprint)];
+        *merit = (*merit + (depth * depth) as i32).min(HISTORY_LIMIT);
+    }
+
+    /// Lets old merits count less.
+    pub(crate) fn fade(&mut self) {
+        self.merits.iter_mut().for_each(|merit| *merit /= 4);
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.merits.fill(0);
+    }
+
+    fn merit(&self, side: usize, fingerprint: u32) -> i32 {
+        self.merits[slot(side, fingerprint)]
+    }
+}
+
+fn slot(side: usize, fingerprint: u32) -> usize {
+    (side & 1) * HISTORY_SLOTS + squeeze(fingerprint) as usize % HISTORY_SLOTS
+}
+
+/// Fills `order` with all of `moves`, the most urgent first; `remembered` is the squeezed move of the table.
+pub(crate) fn rank<G: Game>(
+    game: &G,
+    moves: &G::Moves,
+    order: &mut Vec<Ranked>,
+    remembered: Option<u32>,
+    killers: Killers,
+    history: &History,
+    side: usize,
+) {
+    order.clear();
+    order.extend((0..G::len(moves)).map(|index| {
+        let fingerprint = G::fingerprint(moves, index);
+        let value = game.value(moves, index);
+        let urgency = if remembered == Some(squeeze(fingerprint)) {
+            REMEMBERED
+        } else if value.tactical {
+            TACTICAL + value.gain.clamp(-GAIN_LIMIT, GAIN_LIMIT)
+        } else if let Some(place) = killers.0.iter().position(|&killer| killer == Some(fingerprint)) {
+            KILLER - place as i32
+        } else {
+            history.merit(side, fingerprint)
+        };
+        Ranked {
+            index: index as u32,
+            value,
+            urgency,
+        }
+    }));
+    sort(order);
+}
+
+/// Fills `order` with the tactical moves alone, the largest gain first; returns whether there are no others.
+pub(crate) fn rank_tactical<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>) -> bool {
+    order.clear();
+    order.extend((0..G::len(moves)).filter_map(|index| {
+        let value = game.value(moves, index);
+        value.tactical.then_some(Ranked {
+            index: index as u32,
+            value,
+            urgency: value.gain,
+        })
+    }));
+    sort(order);
+    order.len() == G::len(moves)
+}
+
+/// Sorts by urgency, then by number: total, and so the same as a stable sort, but without its buffer.
+fn sort(order: &mut [Ranked]) {
+    order.sort_unstable_by_key(|ranked| (std::cmp::Reverse(ranked.urgency), ranked.index));
+}

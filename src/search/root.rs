@@ -1,0 +1,327 @@
+//! The root: iterative deepening, aspiration windows, several lines, and what to play when time is up.
+//!
+//! Each iteration searches one ply deeper than the last, which makes the tree so well ordered that the repetition costs
+//! little, and leaves a good move whenever the search is stopped.
+//! The best move of the last iteration comes first, so an iteration that is broken off can only have found something
+//! better.
+
+use std::fmt;
+
+use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
+use super::game::{Actor, Game, Outcome};
+use super::limits::{Budget, Limits};
+use super::ordering::{History, Killers};
+use super::report::{Line, Report, Step};
+use super::score::{self, INFINITE, MAX_PLY};
+use super::table::Table;
+
+/// The first iteration that guesses its score from the one before.
+const ASPIRATION_DEPTH: u32 = 4;
+/// How far the score may lie from the guess at first, in score points, besides an eighth of the guess.
+const ASPIRATION_MARGIN: i32 = 16;
+/// By how much the margin grows where it was too small.
+const ASPIRATION_GROWTH: i32 = 4;
+/// The margin beyond which guessing is given up.
+const ASPIRATION_WIDEST: i32 = 4096;
+
+/// How to search, apart from when to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The size of the transposition table, in units of 2^20 bytes; 0 for none.
+    pub table_megabytes: usize,
+    /// The number of root moves to give a line and an exact score for, at least 1.
+    pub multipv: usize,
+    /// The largest number of moves looked at where chance decides; if there are more, so many are drawn.
+    pub chance_samples: usize,
+    /// What the draws follow from.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            table_megabytes: 16,
+            multipv: 1,
+            chance_samples: 64,
+            seed: 0,
+        }
+    }
+}
+
+/// The memory of a searcher: table, histories, and one set of buffers for each ply.
+///
+/// What it has learnt helps in the next search of the same game, and so changes its nodes; call [`Searcher::forget`]
+/// for a search that follows from its arguments alone, and always before another game.
+pub struct Searcher<G: Game> {
+    options: Options,
+    table: Table,
+    history: History,
+    stack: Vec<Ply<G::Moves>>,
+}
+
+impl<G: Game> fmt::Debug for Searcher<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searcher")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Searcher<G> {
+    /// Creates a searcher and its table.
+    pub fn new(options: Options) -> Searcher<G> {
+        Searcher {
+            options,
+            table: Table::new(options.table_megabytes),
+            history: History::new(),
+            stack: Vec::new(),
+        }
+    }
+
+    /// Forgets all that earlier searches have learnt.
+    pub fn forget(&mut self) {
+        self.table.clear();
+        self.history.clear();
+        self.stack.iter_mut().for_each(|ply| ply.killers = Killers::default());
+    }
+
+    /// Searches the present state of `game` within `limits`, calls `on_line` with each line as its iteration ends, and
+    /// reports. `game` is left as it was.
+    ///
+    /// If the root has one legal move and no depth is asked for, the search ends after one iteration; it ends too when
+    /// the outcome is certain.
+    /// Where chance is to act, the expected score is reported, without a move.
+    pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
+        let budget = Budget::start(limits);
+        self.table.begin_search();
+        self.history.fade();
+        let hero = match game.actor() {
+            Actor::Player(player) => player,
+            Actor::Chance => 0,
+        };
+        let mut tree = Tree {
+            game,
+            hero,
+            budget,
+            stack: &mut self.stack,
+            history: &mut self.history,
+            table: &self.table,
+            sampling: Sampling {
+                most: self.options.chance_samples,
+                seed: self.options.seed,
+            },
+        };
+        let mut report = Report::empty();
+        let searched = search_root(&mut tree, self.options.multipv, limits, &mut report, on_line);
+        if let Err(Halt::Fault(fault)) = searched {
+            report.fault = Some(fault);
+        }
+        report.nodes = tree.budget.nodes();
+        report.seconds = tree.budget.seconds();
+        report
+    }
+}
+
+/// Searches the present state of `game` with a new [`Searcher`] and default [`Options`].
+///
+/// The result depends on nothing but the arguments, as long as no time limit or stop flag ends the search.
+pub fn search<G: Game>(game: &mut G, limits: &Limits) -> Report<G::Fault> {
+    Searcher::new(Options::default()).search(game, limits, &mut |_| {})
+}
+
+fn search_root<G: Game>(
+    tree: &mut Tree<'_, G>,
+    multipv: usize,
+    limits: &Limits,
+    report: &mut Report<G::Fault>,
+    on_line: &mut dyn FnMut(&Line),
+) -> Result<(), Halt<G::Fault>> {
+    tree.reach(1);
+    tree.stack.iter_mut().for_each(|ply| ply.pv.clear());
+    if let Some(outcome) = root_outcome(tree)? {
+        report.outcome = Some(outcome);
+        report.score = score::of_ending(outcome.ending(tree.hero), 0);
+        return Ok(());
+    }
+    let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 1);
+    if tree.game.actor() == Actor::Chance {
+        return deepen_chance(tree, deepest, report, on_line);
+    }
+    tree.rank(0, None, Side::Hero);
+    let n_moves = tree.stack[0].order.len();
+    // A move to play, should the limits allow nothing.
+    let first = tree.stack[0].order[0].index;
+    tree.note_pv(0, first);
+    settle(report, &tree.stack[0].pv, 0);
+    report.score = score::of_evaluation(tree.game.evaluate(tree.hero)?);
+
+    for depth in 1..=deepest {
+        let lines = iterate(tree, depth, multipv.clamp(1, n_moves), report)?;
+        let is_decided = lines
+            .iter()
+            .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
+        finish(report, depth, lines, on_line);
+        if is_decided || n_moves == 1 && limits.depth.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn root_outcome<G: Game>(tree: &mut Tree<'_, G>) -> Result<Option<Outcome>, Halt<G::Fault>> {
+    match tree.game.board_outcome()? {
+        Some(outcome) => Ok(Some(outcome)),
+        None => tree.generate(0),
+    }
+}
+
+/// Searches a root where chance acts, iteration by iteration.
+fn deepen_chance<G: Game>(
+    tree: &mut Tree<'_, G>,
+    deepest: u32,
+    report: &mut Report<G::Fault>,
+    on_line: &mut dyn FnMut(&Line),
+) -> Result<(), Halt<G::Fault>> {
+    report.score = score::of_evaluation(tree.game.evaluate(tree.hero)?);
+    for depth in 1..=deepest {
+        report.score = tree.expect(0, depth)?;
+        let line = line(tree, depth, report.score);
+        finish(report, depth, vec![line], on_line);
+    }
+    Ok(())
+}
+
+/// Searches one iteration: the best move, then the best of the others, and so on for `n_lines` lines.
+fn iterate<G: Game>(
+    tree: &mut Tree<'_, G>,
+    depth: u32,
+    n_lines: usize,
+    report: &mut Report<G::Fault>,
+) -> Result<Vec<Line>, Halt<G::Fault>> {
+    let mut lines = Vec::with_capacity(n_lines);
+    for rank in 0..n_lines {
+        let guess = report.alternatives().get(rank).map(|line| line.score);
+        let mut found = None;
+        let searched = aspire(tree, depth, rank, guess, &mut found);
+        if let (0, Some(score)) = (rank, found) {
+            settle(report, &tree.stack[0].pv, score);
+        }
+        let score = searched?;
+        lines.push(line(tree, depth, score));
+    }
+    // A later line can turn out better than an earlier one if the table has learnt something in between.
+    lines.sort_by_key(|line| std::cmp::Reverse(line.score));
+    Ok(lines)
+}
+
+/// Searches the root moves from place `from` on with a window around `guess`, widened until the score lies within.
+fn aspire<G: Game>(
+    tree: &mut Tree<'_, G>,
+    depth: u32,
+    from: usize,
+    guess: Option<i32>,
+    found: &mut Option<i32>,
+) -> Result<i32, Halt<G::Fault>> {
+    let (mut window, mut margin) = match guess {
+        Some(guess) if depth >= ASPIRATION_DEPTH && score::plies_to_end(guess).is_none() => {
+            let margin = ASPIRATION_MARGIN + guess.abs() / 8;
+            (
+                Window {
+                    alpha: guess - margin,
+                    beta: guess + margin,
+                },
+                margin,
+            )
+        }
+        _ => (Window::FULL, 0),
+    };
+    loop {
+        let score = search_moves(tree, depth, from, window, found)?;
+        margin = margin.saturating_mul(ASPIRATION_GROWTH);
+        let is_hopeless = margin > ASPIRATION_WIDEST || score::plies_to_end(score).is_some();
+        if score <= window.alpha && window.alpha > -INFINITE {
+            window.alpha = if is_hopeless { -INFINITE } else { score - margin };
+        } else if score >= window.beta && window.beta < INFINITE {
+            window.beta = if is_hopeless { INFINITE } else { score + margin };
+        } else {
+            return Ok(score);
+        }
+    }
+}
+
+/// Searches the root moves from place `from` on; of equal moves the first is best.
+///
+/// Each time a move is better than all before, its line becomes that of ply 0 and its score is `found`, so that they are
+/// there when the search is broken off; in the end the best move is moved to place `from`.
+fn search_moves<G: Game>(
+    tree: &mut Tree<'_, G>,
+    depth: u32,
+    from: usize,
+    window: Window,
+    found: &mut Option<i32>,
+) -> Result<i32, Halt<G::Fault>> {
+    let mut best = -INFINITE;
+    let mut best_place = from;
+    let mut alpha = window.alpha;
+    let root = Spot {
+        ply: 0,
+        depth,
+        side: Side::Hero,
+        role: Role::Principal,
+    };
+    for place in from..tree.stack[0].order.len() {
+        let index = tree.stack[0].order[place].index;
+        let score = tree.try_move(root, index, Window { alpha, ..window }, place == from)?;
+        best = best.max(score);
+        if score > alpha {
+            alpha = score;
+            best_place = place;
+            *found = Some(score);
+            tree.note_pv(0, index);
+            if score >= window.beta {
+                break;
+            }
+        }
+    }
+    tree.stack[0].order[from..=best_place].rotate_right(1);
+    Ok(best)
+}
+
+/// Makes `pv` the line to play.
+fn settle<F>(report: &mut Report<F>, pv: &[Step], score: i32) {
+    report.score = score;
+    report.pv.clear();
+    report.pv.extend_from_slice(pv);
+    report.best = pv.first().map(|step| step.index as usize);
+    report.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
+}
+
+/// Returns the line of ply 0, which is empty where chance acts.
+fn line<G: Game>(tree: &Tree<'_, G>, depth: u32, score: i32) -> Line {
+    let pv = if tree.game.actor() == Actor::Chance {
+        Vec::new()
+    } else {
+        tree.stack[0].pv.clone()
+    };
+    Line {
+        rank: 0,
+        depth,
+        score,
+        nodes: tree.budget.nodes(),
+        seconds: tree.budget.seconds(),
+        pv,
+    }
+}
+
+/// Enters the lines of a finished iteration, the best first, into the report.
+fn finish<F>(report: &mut Report<F>, depth: u32, lines: Vec<Line>, on_line: &mut dyn FnMut(&Line)) {
+    report.depth = depth;
+    for (rank, mut line) in lines.into_iter().enumerate() {
+        line.rank = rank as u32;
+        if rank == 0 {
+            settle(report, &line.pv, line.score);
+        }
+        on_line(&line);
+        report.lines.push(line);
+    }
+}

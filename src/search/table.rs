@@ -1,0 +1,239 @@
+//! The transposition table: what is known of states met before.
+//!
+//! An entry is two atomic words: the packed data, and the key combined with the data by exclusive or.
+//! If two threads write one entry at once, its words no longer fit each other and it reads as unknown, so the table can be
+//! shared without locks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Entries that one state may be stored in; together they fill a cache line.
+const BUCKET: usize = 4;
+
+/// How many plies of depth an entry loses in worth with each search that has begun since it was stored.
+const AGE_WEIGHT: i32 = 4;
+
+/// How a stored score relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The score is exact.
+    Exact,
+    /// The true score is at least this.
+    Lower,
+    /// The true score is at most this.
+    Upper,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The best move, squeezed by [`squeeze`]; it must be found again among the legal moves before it is used.
+    pub best: Option<u32>,
+    /// The score for the one who is to act, wins counted from this state on.
+    pub score: i32,
+    /// How the score is meant.
+    pub bound: Bound,
+    /// The depth of the search below this state, in plies.
+    pub depth: u8,
+}
+
+/// A cache from state keys to [`Known`], of fixed size.
+#[derive(Debug, Default)]
+pub struct Table {
+    entries: Box<[Entry]>,
+    generation: u8,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Table {
+    /// Creates an empty table of about `megabytes` (2^20 bytes each); 0 makes one that remembers nothing.
+    pub fn new(megabytes: usize) -> Table {
+        let entries = megabytes.saturating_mul(1 << 20) / size_of::<Entry>() / BUCKET * BUCKET;
+        Table {
+            entries: (0..entries).map(|_| Entry::default()).collect(),
+            generation: 0,
+        }
+    }
+
+    /// Begins another search: what is stored stays, but is worth less.
+    pub fn begin_search(&mut self) {
+        self.generation = (self.generation + 1) & Packed::GENERATION_MASK;
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.entries.iter_mut().for_each(|entry| *entry = Entry::default());
+        self.generation = 0;
+    }
+
+    /// Returns what is known of the state with this key.
+    pub fn get(&self, key: u64) -> Option<Known> {
+        self.bucket(key)
+            .iter()
+            .find_map(|entry| entry.read(key))
+            .and_then(Packed::known)
+    }
+
+    /// Stores what is known of a state, in place of what seems least useful.
+    pub fn put(&self, key: u64, known: Known) {
+        let bucket = self.bucket(key);
+        let same = bucket.iter().find(|entry| entry.read(key).is_some());
+        let Some(entry) = same.or_else(|| bucket.iter().min_by_key(|entry| self.worth(entry))) else {
+            return;
+        };
+        let mut known = known;
+        if known.best.is_none() && same.is_some() {
+            known.best = entry.read(key).and_then(Packed::known).and_then(|old| old.best);
+        }
+        entry.write(key, Packed::new(known, self.generation));
+    }
+
+    fn worth(&self, entry: &Entry) -> i32 {
+        let data = Packed(entry.data.load(Ordering::Relaxed));
+        let age = self.generation.wrapping_sub(data.generation()) & Packed::GENERATION_MASK;
+        if data.is_empty() {
+            i32::MIN
+        } else {
+            i32::from(data.depth()) - AGE_WEIGHT * i32::from(age)
+        }
+    }
+
+    fn bucket(&self, key: u64) -> &[Entry] {
+        let buckets = self.entries.len() / BUCKET;
+        // The high half of a wide product spreads any number of buckets evenly, without a division.
+        let first = ((u128::from(key) * buckets as u128) >> 64) as usize * BUCKET;
+        self.entries.get(first..first + BUCKET).unwrap_or(&[])
+    }
+}
+
+impl Entry {
+    fn read(&self, key: u64) -> Option<Packed> {
+        let data = Packed(self.data.load(Ordering::Relaxed));
+        let fits = self.check.load(Ordering::Relaxed) ^ data.0 == key;
+        (fits && !data.is_empty()).then_some(data)
+    }
+
+    fn write(&self, key: u64, data: Packed) {
+        self.check.store(key ^ data.0, Ordering::Relaxed);
+        self.data.store(data.0, Ordering::Relaxed);
+    }
+}
+
+/// The data of an entry in one word, from the low end: move 24 bits, score 24, depth 8, bound 2, generation 6.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u64);
+
+impl Packed {
+    const MOVE_MASK: u64 = (1 << 24) - 1;
+    const GENERATION_MASK: u8 = (1 << 6) - 1;
+
+    fn new(known: Known, generation: u8) -> Packed {
+        let bound = match known.bound {
+            Bound::Exact => 1,
+            Bound::Lower => 2,
+            Bound::Upper => 3,
+        };
+        Packed(
+            u64::from(known.best.unwrap_or(0)) & Packed::MOVE_MASK
+                | (known.score as u64 & 0xFF_FFFF) << 24
+                | u64::from(known.depth) << 48
+                | bound << 56
+                | u64::from(generation) << 58,
+        )
+    }
+
+    fn known(self) -> Option<Known> {
+        let bound = match self.0 >> 56 & 3 {
+            1 => Bound::Exact,
+            2 => Bound::Lower,
+            3 => Bound::Upper,
+            _ => return None,
+        };
+        let best = (self.0 & Packed::MOVE_MASK) as u32;
+        // Shifting the 24 bits to the top and back extends their sign.
+        let score = ((self.0 >> 24) as u32) << 8;
+        Some(Known {
+            best: (best != 0).then_some(best),
+            score: score as i32 >> 8,
+            bound,
+            depth: self.depth(),
+        })
+    }
+
+    fn is_empty(self) -> bool {
+        self.0 >> 56 & 3 == 0
+    }
+
+    fn depth(self) -> u8 {
+        (self.0 >> 48) as u8
+    }
+
+    fn generation(self) -> u8 {
+        (self.0 >> 58) as u8
+    }
+}
+
+/// Squeezes a move's fingerprint into the 24 bits that an entry has for it, never 0.
+pub fn squeeze(fingerprint: u32) -> u32 {
+    (fingerprint.wrapping_mul(0x9E37_79B1) >> 8).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::score::WIN;
+    use super::*;
+
+    #[test]
+    fn everything_comes_back_as_it_was_stored() {
+        let table = Table::new(1);
+        for (key, score) in [(1, 0), (2, -1), (u64::MAX, WIN), (77, -WIN), (0, 12_345)] {
+            let known = Known {
+                best: Some(squeeze(9)),
+                score,
+                bound: Bound::Lower,
+                depth: 200,
+            };
+            table.put(key, known);
+            assert_eq!(table.get(key), Some(known));
+        }
+        assert_eq!(table.get(3), None);
+    }
+
+    #[test]
+    fn a_deep_entry_outlives_shallow_ones_until_it_ages() {
+        let mut table = Table::new(1);
+        let known = |depth| Known {
+            best: None,
+            score: 0,
+            bound: Bound::Exact,
+            depth,
+        };
+        table.put(5, known(9));
+        (100..110).for_each(|key| table.put(key, known(1)));
+        assert!(table.get(5).is_some());
+        for _ in 0..3 {
+            table.begin_search();
+        }
+        (100..110).for_each(|key| table.put(key, known(1)));
+        assert!(table.get(5).is_none());
+    }
+
+    #[test]
+    fn an_empty_table_forgets() {
+        let table = Table::new(0);
+        table.put(
+            5,
+            Known {
+                best: None,
+                score: 0,
+                bound: Bound::Exact,
+                depth: 1,
+            },
+        );
+        assert_eq!(table.get(5), None);
+    }
+}
