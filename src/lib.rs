@@ -2,9 +2,25 @@
 #![deny(missing_docs, rustdoc::broken_intra_doc_links)]
 #![warn(missing_debug_implementations)]
 
-pub mod search;
+// In reading order: from text to moves.
 pub mod source;
 pub mod symbol;
 pub mod diagnostic;
 pub mod syntax;
 pub mod expand;
+pub mod model;
+pub mod cellset;
+pub mod program;
+pub mod compile;
+pub mod rules;
+pub mod state;
+pub mod vm;
+pub mod play;
+pub mod search;
+pub mod load;
+
+pub use load::{RuleFile, load};
+pub use play::{Outcome, Session};
+pub use rules::Rules;
+pub use state::{MoveEntry, MoveList, State};
+pub use vm::Fault;

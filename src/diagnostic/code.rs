@@ -90,6 +90,78 @@ codes! {
     BadForeach = "Z0215", "a foreach is malformed",
         "A repetition is written `(foreach $x (item …) form …)`, `(foreach $x (1 .. 7) form …)` or \
          `(foreach ($a $b) ((x y) …) form …)`. The list of items may be a use of a macro.";
+
+    // 03: players, board, pieces, options.
+    MissingSection = "Z0301", "a section that every game needs is missing",
+        "A game needs `players`, `turn-order`, a `board` with at least one position, and at least one `piece`.";
+    UnknownSection = "Z0302", "an unknown section",
+        "The list is no section of a game, board or piece. It is ignored.";
+    DuplicateName = "Z0303", "a name is declared twice",
+        "The name already belongs to something of the same sort. The message says which of the two counts.";
+    UnknownName = "Z0304", "a name that nothing has",
+        "The name was looked up among the players, pieces, positions, directions, zones, attributes or move types of this \
+         game, whichever the place calls for, and is none of them. Names are case-sensitive. Declarations in another game \
+         or variant of the file do not count, and a position that was removed by `kill-positions` has no name any more.";
+    BadForm = "Z0305", "a section is malformed",
+        "The words of the section are right, but their number or kind is not. The help shows the form that was expected.";
+    BadNumber = "Z0306", "not a number, or one out of range",
+        "A whole number was expected here.";
+    TooMany = "Z0307", "the game is too large",
+        "The game has more positions, pieces, players or names than Ludex can number, or its board would not fit into \
+         memory.";
+    UnknownOption = "Z0308", "an unknown option",
+        "Options that Ludex does not know are ignored, as in the original program. They may ask for something that the \
+         rules need.";
+    BadOption = "Z0309", "an option has an unknown value",
+        "The option keeps its default value.";
+    PluginGame = "Z0310", "the moves are in a plug-in",
+        "The section `engine` names a program library that makes the moves of this game; the rule file only describes its \
+         board and pieces. Ludex reads rule files and runs no plug-ins.";
+    NeverUsed = "Z0311", "something has no effect",
+        "What is declared here cannot matter in this game. It is ignored.";
+
+    // 04: move blocks.
+    UnknownInstruction = "Z0401", "an unknown instruction",
+        "The word is neither an instruction nor a direction or position of this board. The whole move block is left out, \
+         so that the rest of the game can be played.";
+    UnknownCondition = "Z0402", "an unknown condition",
+        "The word is neither a condition nor an attribute of this game. The whole move block is left out.";
+    BadInstruction = "Z0403", "an instruction is malformed",
+        "The instruction lacks something, has too much, or has something of the wrong kind. The whole move block is left \
+         out.";
+    StrayElse = "Z0404", "an else without its if",
+        "`else` divides the instructions of an `if`, once. This one is ignored.";
+
+    // 05: goals.
+    UnknownGoal = "Z0501", "an unknown goal",
+        "The word is none of the conditions that can end a game. The goal is left out.";
+    BadGoal = "Z0502", "a goal is malformed",
+        "The goal lacks something, has too much, or has something of the wrong kind. It is left out.";
+
+    // 06: positions and moves that were typed.
+    BadPosition = "Z0601", "a position cannot be read",
+        "A position is written `(position (turn White) (White (King e1) (Man off 2)) …)`, with the names of the rules.";
+    BadFen = "Z0602", "a FEN cannot be read",
+        "FEN positions are read for games on one rectangular grid whose pieces have one-letter notations.";
+    UnknownMove = "Z0603", "no legal move is written like this",
+        "Moves are written as in saved games, `King e1 - e2`, or short, `e1-e2` or `e2`, as long as one legal move fits.";
+    AmbiguousMove = "Z0604", "several legal moves are written like this",
+        "The short form fits more than one legal move. Write the move in full.";
+
+    // 07: rule tests.
+    BadTest = "Z0701", "a test line cannot be read",
+        "Test lines begin with `;!` and one of the words of `docs/testing.md`.";
+    TestFailed = "Z0702", "a test fails",
+        "The game does not do what the test line says.";
+
+    // 08: play.
+    LoopLimit = "Z0801", "a loop does not end",
+        "A `while` went round so often that it will hardly ever end. The original program hangs in such a loop.";
+    MoveLimit = "Z0802", "a position has too many moves",
+        "The rules give more moves in one position than can be handled.";
+    ChainLimit = "Z0803", "chains of partial moves do not end",
+        "With `maximal captures` all chains of partial moves of a position are looked through; here they are endless or \
+         too many.";
 }
 
 impl Code {

@@ -15,7 +15,7 @@ pub mod option;
 pub mod piece;
 pub mod turn;
 
-use crate::expand::{OriginId, Origins};
+use crate::expand::OriginId;
 use crate::source::Span;
 
 pub use board::Board;
@@ -80,8 +80,6 @@ pub struct GameModel {
     pub texts: Texts,
     /// The plug-in that holds the game's moves, if the file names one (`engine`).
     pub plugin: Option<String>,
-    /// The macro uses that [`Site::origin`] refers to.
-    pub origins: Origins,
 }
 
 impl GameModel {

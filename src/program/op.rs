@@ -81,10 +81,10 @@ impl ClassMask {
 
 /// Declares the operations. Each row: meaning in one sentence, operands, and the form in a listing.
 macro_rules! ops {
-    ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $type:ty),* $(,)? })? $mnemonic:literal;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $type:ty),* $(,)? })? $mnemonic:literal;)*) => {
         /// One operation of a move generator; 8 bytes or less.
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub enum Op { $($(#[$doc])* $name $({
+        pub enum Op { $($(#[doc = $doc])* $name $({
             $(#[doc = concat!("The operand `", stringify!($field), "`.")] $field: $type),*
         })?),* }
 
@@ -101,9 +101,8 @@ macro_rules! ops {
         }
 
         /// Every operation: its name in listings and its meaning, in declaration order.
-        pub const OP_REFERENCE: &[(&str, &str)] = &[$(($mnemonic, concat!($(ops!(@doc $doc)),*))),*];
+        pub const OP_REFERENCE: &[(&str, &str)] = &[$(($mnemonic, concat!($($doc),*))),*];
     };
-    (@doc doc = $text:literal) => { $text };
 }
 
 ops! {

@@ -124,12 +124,6 @@ impl State {
         Cells::new(&self.tracked_cells[slot * self.words..][..self.words])
     }
 
-    /// Returns the bits of the cells on which `player` has pieces.
-    #[inline]
-    pub(crate) fn player_words(&self, player: PlayerId) -> &[u64] {
-        &self.player_cells[player.index() * self.words..][..self.words]
-    }
-
     /// Returns the index of the turn item.
     #[inline]
     pub fn turn(&self) -> usize {
