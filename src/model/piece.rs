@@ -1,9 +1,7 @@
 //! Piece kinds and the typed tree of their move blocks.
 
 use super::Site;
-use super::ids::{
-    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
-};
+use super::ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
 
 /// A piece kind (a ZRF `piece` section).
 #[derive(Clone, Debug, Default, PartialEq)]
