@@ -7,6 +7,7 @@ pub mod cellset;
 pub mod compile;
 pub mod diagnostic;
 pub mod expand;
+pub mod keyword;
 pub mod load;
 pub mod model;
 pub mod play;
