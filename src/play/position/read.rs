@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
                 if let Some(earlier) = self.seen.insert(name, tree.span(head)).filter(|_| name != "set") {
                     let diagnostic = Diagnostic::error(Code::BadPosition, format!("`{name}` is said twice"))
                         .at(tree.span(head))
-                        .label(earlier, "and here");
+                        .label(earlier, "first said here");
                     return self.sink.push(diagnostic);
                 }
                 match name {
