@@ -8,7 +8,7 @@ use super::{Diagnostic, Severity};
 use crate::source::{SourceId, SourceMap, Span};
 
 /// The longest piece of one line that is shown, in characters.
-const EXCERPT: usize = 110;
+const EXCERPT: usize = 130;
 
 /// How diagnostics are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,9 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, options: RenderOptio
         // A piece from the middle of a line would be counted from its own first column, so the place is written apart.
         if excerpt.cut {
             group = group.element(
-                Origin::path(sources.name(excerpt.source)).line(excerpt.line).char_column(excerpt.column),
+                Origin::path(sources.name(excerpt.source))
+                    .line(excerpt.line)
+                    .char_column(excerpt.column),
             );
         }
         let mut snippet = Snippet::source(excerpt.text).line_start(excerpt.line).fold(true);
@@ -40,16 +42,42 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, options: RenderOptio
             snippet = snippet.path(sources.name(excerpt.source));
         }
         group = group.element(snippet.annotations(excerpt.marks.into_iter().map(|mark| {
-            let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let kind = if mark.primary {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
             let annotation: Annotation<'_> = kind.span(mark.range);
-            if mark.message.is_empty() { annotation } else { annotation.label(mark.message) }
+            if mark.message.is_empty() {
+                annotation
+            } else {
+                annotation.label(mark.message)
+            }
         })));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help));
     }
-    let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
-    renderer.render(&[group])
+    let renderer = if options.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    without_empty_origins(&renderer.render(&[group]))
+}
+
+/// Leaves out the `:::` lines that the renderer draws for a snippet without a path; its place is drawn above it.
+fn without_empty_origins(drawn: &str) -> String {
+    let kept: Vec<&str> = drawn.lines().filter(|line| visible(line).trim() != ":::").collect();
+    kept.join("\n")
+}
+
+/// Returns a line without terminal colours.
+fn visible(line: &str) -> String {
+    let mut pieces = line.split('\u{1b}');
+    let plain = pieces.next().unwrap_or("");
+    let coloured = pieces.map(|piece| piece.split_once('m').map_or("", |(_, text)| text));
+    std::iter::once(plain).chain(coloured).collect()
 }
 
 /// A piece of one text with what is marked in it.
@@ -74,7 +102,10 @@ struct Mark {
 /// Gathers the marked lines, one excerpt per source unless a line is too long to be shown whole.
 fn excerpts(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Excerpt> {
     let primary = diagnostic.span.map(|span| (span, true, String::new()));
-    let labels = diagnostic.labels.iter().map(|label| (label.span, false, label.message.clone()));
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|label| (label.span, false, label.message.clone()));
     let mut excerpts: Vec<Excerpt> = Vec::new();
     for (span, primary, message) in primary.into_iter().chain(labels) {
         if span.source.0 as usize >= sources.ids().count() {
@@ -113,17 +144,33 @@ fn whole_line(sources: &SourceMap, span: Span) -> Excerpt {
         cut: false,
         line: place.line,
         column: place.column,
-        marks: vec![Mark { range: start - line.start..end - line.start, primary: false, message: String::new() }],
+        marks: vec![Mark {
+            range: start - line.start..end - line.start,
+            primary: false,
+            message: String::new(),
+        }],
     }
 }
 
 /// Returns the piece of a long line around what is marked in it.
 fn piece_of_line(whole: &Excerpt) -> Excerpt {
     let marked = whole.marks[0].range.clone();
-    let before = whole.text[..marked.start].chars().rev().take(EXCERPT / 3).map(char::len_utf8).sum::<usize>();
-    let after = whole.text[marked.start..].chars().take(EXCERPT * 2 / 3).map(char::len_utf8).sum::<usize>();
+    let before = whole.text[..marked.start]
+        .chars()
+        .rev()
+        .take(EXCERPT / 3)
+        .map(char::len_utf8)
+        .sum::<usize>();
+    let after = whole.text[marked.start..]
+        .chars()
+        .take(EXCERPT * 2 / 3)
+        .map(char::len_utf8)
+        .sum::<usize>();
     let (from, to) = (marked.start - before, marked.start + after);
-    let (head, tail) = (if from > 0 { "..." } else { "" }, if to < whole.text.len() { "..." } else { "" });
+    let (head, tail) = (
+        if from > 0 { "..." } else { "" },
+        if to < whole.text.len() { "..." } else { "" },
+    );
     let shift = |offset: usize| offset.min(to) - from + head.len();
     Excerpt {
         source: whole.source,
@@ -131,7 +178,11 @@ fn piece_of_line(whole: &Excerpt) -> Excerpt {
         cut: true,
         line: whole.line,
         column: whole.column,
-        marks: vec![Mark { range: shift(marked.start)..shift(marked.end), primary: false, message: String::new() }],
+        marks: vec![Mark {
+            range: shift(marked.start)..shift(marked.end),
+            primary: false,
+            message: String::new(),
+        }],
     }
 }
 
@@ -178,4 +229,70 @@ fn boundary(text: &str, offset: usize) -> usize {
         offset -= 1;
     }
     offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    fn draw(text: &str, diagnostic: Diagnostic) -> String {
+        let mut sources = SourceMap::new();
+        sources.add("a.zrf", text.as_bytes());
+        render(&sources, &diagnostic, RenderOptions { color: false })
+    }
+
+    fn span(start: u32, end: u32) -> Span {
+        Span::new(SourceId(0), start, end)
+    }
+
+    #[test]
+    fn labels_of_one_text_share_an_excerpt() {
+        let diagnostic = Diagnostic::error(Code::PastedList, "found a list")
+            .at(span(14, 16))
+            .label(span(1, 2), "used here")
+            .help("use a word");
+        insta::assert_snapshot!(draw("(a)\n(b)\n(c)\n(\td\n e)", diagnostic), @r"
+        error[Z0208]: found a list
+         --> a.zrf:4:3
+          |
+        1 | (a)
+          |  - used here
+        ...
+        4 | (    d
+          |      ^
+          |
+          = help: use a word
+        ");
+    }
+
+    #[test]
+    fn of_a_long_line_a_piece_is_shown() {
+        let text = format!("(a)\n{}(here){}", "a b ".repeat(20_000), " c d".repeat(20_000));
+        let diagnostic = Diagnostic::warning(Code::StrayWord, "x")
+            .at(span(80_004, 80_010))
+            .label(span(0, 3), "first")
+            .label(span(9, 150_000), "much");
+        let drawn = draw(&text, diagnostic);
+        assert!(drawn.len() < 1500, "{drawn}");
+        insta::assert_snapshot!(drawn, @"");
+    }
+
+    #[test]
+    fn no_span_is_too_strange() {
+        for text in ["", "\n", "é", "a\tb\u{0}\u{301}", "日本\n\n語"] {
+            for start in 0..12 {
+                for end in 0..12 {
+                    for source in 0..2 {
+                        let place = Span::new(SourceId(source), start, end);
+                        let diagnostic = Diagnostic::note(Code::NoGame, "x")
+                            .at(place)
+                            .label(place, "")
+                            .label(span(end, start), "y");
+                        assert!(draw(text, diagnostic).starts_with("note[Z0213]: x"));
+                    }
+                }
+            }
+        }
+    }
 }
