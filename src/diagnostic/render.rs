@@ -275,7 +275,22 @@ mod tests {
             .label(span(9, 150_000), "much");
         let drawn = draw(&text, diagnostic);
         assert!(drawn.len() < 1500, "{drawn}");
-        insta::assert_snapshot!(drawn, @"");
+        insta::assert_snapshot!(drawn, @r"
+        warning[Z0211]: x
+         --> a.zrf:2:80001
+          |
+        2 | ... b a b a b a b a b a b a b a b a b a b a b (here) c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d...
+          |                                               ^^^^^^
+          |
+         ::: a.zrf:1:1
+          |
+        1 | (a)
+          | --- first
+         ::: a.zrf:2:6
+          |
+        2 | a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b...
+          |      -------------------------------------------------------------------------------------- much
+        ");
     }
 
     #[test]
