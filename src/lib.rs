@@ -2,23 +2,39 @@
 #![deny(missing_docs, rustdoc::broken_intra_doc_links)]
 #![warn(missing_debug_implementations)]
 
-// In reading order: from text to moves.
-pub mod cellset;
-pub mod compile;
-pub mod diagnostic;
-pub mod expand;
-pub mod keyword;
-pub mod load;
-pub mod model;
-pub mod play;
-pub mod program;
-pub mod rules;
-pub mod search;
+// In reading order, from text to moves; the blank lines keep it.
+
 pub mod source;
-pub mod state;
+
 pub mod symbol;
+
+pub mod diagnostic;
+
 pub mod syntax;
+
+pub mod expand;
+
+pub mod keyword;
+
+pub mod model;
+
+pub mod cellset;
+
+pub mod program;
+
+pub mod compile;
+
+pub mod rules;
+
+pub mod state;
+
 pub mod vm;
+
+pub mod play;
+
+pub mod search;
+
+pub mod load;
 
 pub use load::{RuleFile, load};
 pub use play::{Outcome, Session};

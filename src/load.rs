@@ -170,9 +170,8 @@ impl RuleFile {
         };
         let mut diagnostic = Diagnostic::error(code, fault.to_string()).help(help);
         if let Some(site) = fault.address().and_then(|address| rules.program.site(address)) {
-            diagnostic = diagnostic
-                .at(site.span)
-                .labels(self.expander.origin_labels(site.origin));
+            let labels = self.expander.origins().labels(site.origin, &self.expander.interner);
+            diagnostic = diagnostic.at(site.span).labels(labels);
         }
         diagnostic
     }

@@ -10,6 +10,9 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252};
 
+/// The number of bytes of a text that are read; decoding makes at most three times as many of them.
+const MAX_BYTES: usize = 1 << 30;
+
 /// Names one text of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub(crate) u32);
@@ -88,8 +91,10 @@ impl SourceMap {
     }
 
     /// Decodes `bytes` and keeps the text under `name`, which is what diagnostics show.
+    ///
+    /// Of more than a gibibyte only the beginning is kept, so that every offset fits a [`Span`].
     pub fn add(&mut self, name: impl Into<String>, bytes: &[u8]) -> SourceId {
-        let (text, encoding) = decode(bytes);
+        let (text, encoding) = decode(&bytes[..bytes.len().min(MAX_BYTES)]);
         let mut line_starts = vec![0];
         line_starts.extend(
             text.bytes()

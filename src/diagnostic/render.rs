@@ -8,7 +8,7 @@ use super::{Diagnostic, Severity};
 use crate::source::{SourceId, SourceMap, Span};
 
 /// The longest piece of one line that is shown, in characters.
-const EXCERPT: usize = 110;
+const EXCERPT: usize = 130;
 
 /// How diagnostics are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,21 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, options: RenderOptio
     } else {
         Renderer::plain()
     };
-    renderer.render(&[group])
+    without_empty_origins(&renderer.render(&[group]))
+}
+
+/// Leaves out the `:::` lines that the renderer draws for a snippet without a path; its place is drawn above it.
+fn without_empty_origins(drawn: &str) -> String {
+    let kept: Vec<&str> = drawn.lines().filter(|line| visible(line).trim() != ":::").collect();
+    kept.join("\n")
+}
+
+/// Returns a line without terminal colours.
+fn visible(line: &str) -> String {
+    let mut pieces = line.split('\u{1b}');
+    let plain = pieces.next().unwrap_or("");
+    let coloured = pieces.map(|piece| piece.split_once('m').map_or("", |(_, text)| text));
+    std::iter::once(plain).chain(coloured).collect()
 }
 
 /// A piece of one text with what is marked in it.
@@ -215,4 +229,85 @@ fn boundary(text: &str, offset: usize) -> usize {
         offset -= 1;
     }
     offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    fn draw(text: &str, diagnostic: Diagnostic) -> String {
+        let mut sources = SourceMap::new();
+        sources.add("a.zrf", text.as_bytes());
+        render(&sources, &diagnostic, RenderOptions { color: false })
+    }
+
+    fn span(start: u32, end: u32) -> Span {
+        Span::new(SourceId(0), start, end)
+    }
+
+    #[test]
+    fn labels_of_one_text_share_an_excerpt() {
+        let diagnostic = Diagnostic::error(Code::PastedList, "found a list")
+            .at(span(14, 16))
+            .label(span(1, 2), "used here")
+            .help("use a word");
+        insta::assert_snapshot!(draw("(a)\n(b)\n(c)\n(\td\n e)", diagnostic), @r"
+        error[Z0208]: found a list
+         --> a.zrf:4:3
+          |
+        1 | (a)
+          |  - used here
+        ...
+        4 | (    d
+          |      ^
+          |
+          = help: use a word
+        ");
+    }
+
+    #[test]
+    fn of_a_long_line_a_piece_is_shown() {
+        let text = format!("(a)\n{}(here){}", "a b ".repeat(20_000), " c d".repeat(20_000));
+        let diagnostic = Diagnostic::warning(Code::StrayWord, "x")
+            .at(span(80_004, 80_010))
+            .label(span(0, 3), "first")
+            .label(span(9, 150_000), "much");
+        let drawn = draw(&text, diagnostic);
+        assert!(drawn.len() < 1500, "{drawn}");
+        insta::assert_snapshot!(drawn, @r"
+        warning[Z0211]: x
+         --> a.zrf:2:80001
+          |
+        2 | ... b a b a b a b a b a b a b a b a b a b a b (here) c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d c d...
+          |                                               ^^^^^^
+          |
+         ::: a.zrf:1:1
+          |
+        1 | (a)
+          | --- first
+         ::: a.zrf:2:6
+          |
+        2 | a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b a b...
+          |      -------------------------------------------------------------------------------------- much
+        ");
+    }
+
+    #[test]
+    fn no_span_is_too_strange() {
+        for text in ["", "\n", "é", "a\tb\u{0}\u{301}", "日本\n\n語"] {
+            for start in 0..12 {
+                for end in 0..12 {
+                    for source in 0..2 {
+                        let place = Span::new(SourceId(source), start, end);
+                        let diagnostic = Diagnostic::note(Code::NoGame, "x")
+                            .at(place)
+                            .label(place, "")
+                            .label(span(end, start), "y");
+                        assert!(draw(text, diagnostic).starts_with("note[Z0213]: x"));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -95,7 +95,7 @@ impl Expander {
                         }
                         NodeKind::Str(_) | NodeKind::List => false,
                     });
-                    u8::from(mixed) * MIXED | u8::from(headed) * HEADED
+                    (u8::from(mixed) * MIXED) | (u8::from(headed) * HEADED)
                 }
             };
         }

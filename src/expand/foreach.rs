@@ -7,7 +7,6 @@ use super::form::{Env, EnvId, Form, FormKind};
 use super::limit::COST_OF_USE;
 use super::{Expander, MAX_CALL_DEPTH};
 use crate::diagnostic::{Code, Diagnostic, Sink};
-use crate::symbol::Symbol;
 use crate::syntax::{NodeId, NodeKind};
 
 /// The greatest number of items of a range.
@@ -56,8 +55,12 @@ impl Expander {
                 let mut parts = Vec::new();
                 self.children_into(item, &mut parts, sink);
                 if parts.len() != n_names {
-                    let message = format!("this item has {} parts, but there are {n_names} names", parts.len());
+                    let message = format!(
+                        "the number of parts is {} here, but that of names is {n_names}",
+                        parts.len()
+                    );
                     self.report_foreach(form, item, &message, sink);
+                    continue;
                 }
                 self.args.extend(parts);
             } else {
@@ -132,13 +135,9 @@ impl Expander {
 
     fn atom_text(&self, form: Form) -> Option<&str> {
         match self.kind(form) {
-            FormKind::Atom(word) => Some(self.word_text(word)),
+            FormKind::Atom(word) => Some(self.interner.text(word)),
             FormKind::Str(_) | FormKind::List => None,
         }
-    }
-
-    fn word_text(&self, word: Symbol) -> &str {
-        self.interner.text(word)
     }
 
     fn number(&self, form: Form) -> Option<i64> {

@@ -13,11 +13,11 @@ pub const MAX_NESTING: u32 = 250;
 /// The greatest length of a pasted word in bytes.
 pub const MAX_WORD: usize = 16 << 10;
 
-/// How much may be expanded in all. The largest public rule files need a tenth of it.
-const LIMIT: u64 = 50_000_000;
+/// How much may be expanded in all. The largest public rule files need a fifth of it.
+const LIMIT: u64 = 200_000_000;
 
 /// The cost of a macro use, counted in forms: what is remembered of a use takes the memory of several forms.
-pub(super) const COST_OF_USE: u64 = 4;
+pub(super) const COST_OF_USE: u64 = 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Budget {

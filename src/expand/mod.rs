@@ -65,9 +65,6 @@ use define::Macros;
 use form::{Env, EnvId};
 use limit::Budget;
 
-/// The most uses of macros that are named for one form.
-const MAX_LABELS: usize = 6;
-
 /// The rules of one file and its includes, expanded on demand.
 #[derive(Debug)]
 pub struct Expander {
@@ -137,23 +134,14 @@ impl Expander {
         &self.origins
     }
 
-    /// Takes the table of macro uses out, to be kept when nothing more is expanded.
-    pub fn into_origins(self) -> Origins {
-        self.origins
+    /// Takes out the words and the table of macro uses, to be kept when nothing more is expanded.
+    pub fn into_parts(self) -> (Interner, Origins) {
+        (self.interner, self.origins)
     }
 
     /// Returns a label for each macro use that a form came out of, innermost first; long chains are cut.
     pub fn labels(&self, form: Form) -> Vec<Label> {
-        self.origin_labels(self.origin(form))
-    }
-
-    /// Returns a label for each macro use of a chain, innermost first; long chains are cut.
-    pub fn origin_labels(&self, origin: OriginId) -> Vec<Label> {
-        let label = |used: &Use| Label {
-            span: used.span,
-            message: format!("in this use of `{}`", self.interner.text(used.name)),
-        };
-        self.origins.chain(origin).take(MAX_LABELS).map(label).collect()
+        self.origins.labels(self.origin(form), &self.interner)
     }
 
     /// Returns the text of the rules as a tree, before expansion.

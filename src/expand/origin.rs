@@ -1,7 +1,11 @@
 //! Which macro uses a form came out of.
 
+use crate::diagnostic::Label;
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{Interner, Symbol};
+
+/// The most uses of macros that are named for one form.
+const MAX_LABELS: usize = 6;
 
 /// Names a chain of macro uses in [`Origins`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +51,15 @@ impl Origins {
     /// Returns the uses of a chain, innermost first.
     pub fn chain(&self, origin: OriginId) -> impl Iterator<Item = &Use> {
         std::iter::successors(self.get(origin), |used| self.get(used.parent))
+    }
+
+    /// Returns a label for each use of a chain, innermost first; long chains are cut.
+    pub fn labels(&self, origin: OriginId, interner: &Interner) -> Vec<Label> {
+        let label = |used: &Use| Label {
+            span: used.span,
+            message: format!("in this use of `{}`", interner.text(used.name)),
+        };
+        self.chain(origin).take(MAX_LABELS).map(label).collect()
     }
 
     pub(super) fn push(&mut self, used: Option<Use>) {

@@ -91,7 +91,7 @@ impl Expander {
             );
         }
         // Long pasted text costs memory, as forms do.
-        self.spend(word.len() as u64 / 8, form, sink);
+        self.spend(word.len() as u64 / 2, form, sink);
         if is_atom && word.is_empty() {
             return Pasted::Nothing;
         }

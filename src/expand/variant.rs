@@ -182,7 +182,7 @@ fn key(expander: &mut Expander, head: String, parts: &[Form], sink: &mut Sink) -
         }
         Rule::ByName => {
             let mut inner = Vec::new();
-            for &part in &parts[1..] {
+            for &part in parts.iter().skip(1) {
                 inner.clear();
                 expander.children_into(part, &mut inner, sink);
                 if let &[head_of_part, name, ..] = inner.as_slice()

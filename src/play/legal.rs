@@ -5,11 +5,21 @@
 //! legal move is the one offered; of its moves only those that begin a longest chain remain
 //! ([`Workspace::keep_longest_chains`]); passing is added last.
 
+use rustc_hash::FxHashMap;
+
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::{PlayerId, TurnItem};
 use crate::rules::{Rules, Tier};
 use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
 use crate::vm::{Fault, Generation, Scratch, attack, generate};
+
+/// What is remembered while the chains of one position are compared.
+#[derive(Debug, Default)]
+struct ChainWork {
+    n_steps: u64,
+    /// By search key of an open chain the steps that can still follow: the same men are often jumped in another order.
+    longest: FxHashMap<u64, usize>,
+}
 
 /// A state with all the memory that moving in it needs.
 #[derive(Clone, Debug)]
@@ -193,7 +203,7 @@ impl Workspace {
         if list.len() < 2 || !list.iter().any(MoveEntry::is_partial) {
             return Ok(());
         }
-        let mut work = 0;
+        let mut work = ChainWork::default();
         let mut lengths = Vec::with_capacity(list.len());
         for entry in list.iter() {
             lengths.push(self.chain_length(rules, list, entry, 1, &mut work)?);
@@ -209,10 +219,10 @@ impl Workspace {
         list: &MoveList,
         entry: &MoveEntry,
         depth: usize,
-        work: &mut u64,
+        work: &mut ChainWork,
     ) -> Result<usize, Fault> {
-        *work += 1;
-        if depth > Fault::CHAIN_LIMIT || *work > Fault::CHAIN_WORK_LIMIT {
+        work.n_steps += 1;
+        if depth > Fault::CHAIN_LIMIT || work.n_steps > Fault::CHAIN_WORK_LIMIT {
             return Err(Fault::ChainLimit);
         }
         if !entry.is_partial() {
@@ -224,8 +234,12 @@ impl Workspace {
         result.map(|rest| rest + 1)
     }
 
-    fn longest_continuation(&mut self, rules: &Rules, depth: usize, work: &mut u64) -> Result<usize, Fault> {
+    fn longest_continuation(&mut self, rules: &Rules, depth: usize, work: &mut ChainWork) -> Result<usize, Fault> {
         let Some(chain) = self.state.chain() else { return Ok(0) };
+        let key = self.state.keys().search;
+        if let Some(&known) = work.longest.get(&key) {
+            return Ok(known);
+        }
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
         let mut result = self
@@ -242,6 +256,9 @@ impl Workspace {
             }
         }
         self.give_back(list);
+        if let Ok(longest) = result {
+            work.longest.insert(key, longest);
+        }
         result
     }
 

@@ -122,7 +122,11 @@ impl State {
 
     fn make_effect(&mut self, rules: &Rules, log: &mut UndoLog, effect: &Effect) {
         match *effect {
-            Effect::Create { piece, at } => self.put_new(rules, log, at, piece),
+            Effect::Create { piece, at } => {
+                // What is replaced is no capture for goals, but goes back to the stock like one: files rely on it.
+                self.recycle(rules, log, self.occupant(at));
+                self.put_new(rules, log, at, piece);
+            }
             Effect::Capture { at } => self.capture(rules, log, at),
             Effect::SetAttribute { at, attribute, value } => {
                 if self.occupant(at).is_some() {
@@ -179,7 +183,12 @@ impl State {
         }
         log.captured.push((cell, piece));
         self.remove(rules, log, cell);
-        if rules.model.options.recycle_captures {
+        self.recycle(rules, log, piece);
+    }
+
+    /// Puts a removed piece into its owner's stock, if the rules recycle captures.
+    fn recycle(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant) {
+        if rules.model.options.recycle_captures && piece.is_some() {
             self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
         }
     }

@@ -20,7 +20,8 @@ struct Draft {
     images: Vec<String>,
     /// Zone entries in file order: name, players (all if not said), cells.
     zones: Vec<(ZoneId, Option<Vec<PlayerId>>, Vec<Form>)>,
-    symmetries: Vec<(PlayerId, DirectionId, DirectionId)>,
+    /// Pairs of direction names, resolved at the end: links may declare directions later.
+    symmetries: Vec<(PlayerId, Form, Form)>,
 }
 
 struct DraftCell {
@@ -153,6 +154,11 @@ impl Builder<'_> {
         let straight = (0..n_directions).filter_map(DirectionId::new);
         board.symmetry = straight.cycle().take(n_directions * self.player_models.len()).collect();
         for (player, from, to) in draft.symmetries {
+            let found = (
+                self.direction(from, Severity::Warning),
+                self.direction(to, Severity::Warning),
+            );
+            let (Some(from), Some(to)) = found else { continue };
             board.symmetry[player.index() * n_directions + from.index()] = to;
         }
         board.grids = (draft.grids.into_iter())
@@ -459,13 +465,7 @@ impl Builder<'_> {
                 );
                 continue;
             };
-            let found = (
-                self.direction(from, Severity::Warning),
-                self.direction(to, Severity::Warning),
-            );
-            if let (Some(from), Some(to)) = found {
-                draft.symmetries.push((player, from, to));
-            }
+            draft.symmetries.push((player, from, to));
         }
     }
 
