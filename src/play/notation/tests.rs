@@ -249,7 +249,19 @@ fn what_does_not_fit_is_explained() {
         ["b7-b8", "a1", "e1-e9", "Quen d1-d4", "e4", "", "12.", "xyzzy plugh", "partial 2 e1-g1", "x d9", "b7-b8=King"]
             .map(|text| position.find(text))
             .join("\n"),
-        @""
+        @r"
+    `b7-b8` fits several legal moves: Pawn b7 - b8 = Queen; Pawn b7 - b8 = Rook; Pawn b7 - b8 = Bishop; Pawn b7 - b8 = Knight
+    `a1` is no legal move; near it are: a1-a2; a1-a3; a1-a4; a1-a5; a1-a6
+    `e1-e9` is no legal move; near it are: e1-e2; e1-f2; e1-f1; e1-d1; e1-d2
+    `Quen d1-d4` is no legal move; near it are: e1-d1; d5-d6
+    `e4` is no legal move
+    no move is given
+    `12.` is no legal move
+    `xyzzy plugh` is no legal move
+    `partial 2 e1-g1` is no legal move; near it are: e1-g1; e1-f1; e1-d1; e1-c1; h1-g1
+    `x d9` is no legal move
+    `b7-b8=King` is no legal move; near it are: b7-b8 = Knight; b7-b8 = Rook; b7-b8 = Queen; b7-b8 = Bishop; b7xa8 = Knight
+    "
     );
 }
 
@@ -283,7 +295,10 @@ fn of_moves_with_optional_captures_the_one_written_is_meant() {
     ] {
         assert_eq!(position.find(text), expected, "{text}");
     }
-    insta::assert_snapshot!(["b1", "a1xb1"].map(|text| position.find(text)).join("\n"), @"");
+    insta::assert_snapshot!(["b1", "a1xb1"].map(|text| position.find(text)).join("\n"), @r"
+    `b1` fits several legal moves: Troll a1 - b1; Troll a1 - b1 x b2; Troll a1 - b1 x c2; Troll a1 - b1 x b2 x c2; Troll a1 - b1 x b2 x a2
+    `a1xb1` fits several legal moves: Troll a1 - b1 x b2; Troll a1 - b1 x c2; Troll a1 - b1 x b2 x c2; Troll a1 - b1 x b2 x a2
+    ");
 }
 
 #[test]
