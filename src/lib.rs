@@ -17,7 +17,9 @@ pub mod state;
 pub mod vm;
 pub mod play;
 pub mod search;
+pub mod bridge;
 pub mod load;
+pub mod builtin;
 
 pub use load::{RuleFile, load};
 pub use play::{Outcome, Session};
