@@ -11,7 +11,9 @@ pub struct CellSet {
 impl CellSet {
     /// Makes an empty set for a board of `n_cells` cells.
     pub fn new(n_cells: usize) -> CellSet {
-        CellSet { words: vec![0; words_for(n_cells)].into() }
+        CellSet {
+            words: vec![0; words_for(n_cells)].into(),
+        }
     }
 
     /// Makes a set of the given cells.
@@ -31,7 +33,9 @@ impl CellSet {
     /// Tells whether the cell is in the set; [`CellId::NONE`] never is.
     #[inline(always)]
     pub fn contains(&self, cell: CellId) -> bool {
-        self.words.get(cell.index() / 64).is_some_and(|word| word >> (cell.index() % 64) & 1 != 0)
+        self.words
+            .get(cell.index() / 64)
+            .is_some_and(|word| word >> (cell.index() % 64) & 1 != 0)
     }
 
     /// Returns the cells in order.
@@ -68,7 +72,11 @@ pub struct Cells<'a> {
 impl<'a> Cells<'a> {
     /// Iterates over the set bits of `words`.
     pub fn new(words: &'a [u64]) -> Cells<'a> {
-        Cells { words, word_index: 0, rest: words.first().copied().unwrap_or(0) }
+        Cells {
+            words,
+            word_index: 0,
+            rest: words.first().copied().unwrap_or(0),
+        }
     }
 }
 

@@ -3,23 +3,24 @@
 #![warn(missing_debug_implementations)]
 
 // In reading order: from text to moves.
-pub mod source;
-pub mod symbol;
-pub mod diagnostic;
-pub mod syntax;
-pub mod expand;
-pub mod model;
 pub mod cellset;
-pub mod program;
 pub mod compile;
-pub mod rules;
-pub mod state;
-pub mod vm;
-pub mod play;
-pub mod search;
+pub mod diagnostic;
+pub mod expand;
+pub mod keyword;
 pub mod bridge;
 pub mod load;
 pub mod builtin;
+pub mod model;
+pub mod play;
+pub mod program;
+pub mod rules;
+pub mod search;
+pub mod source;
+pub mod state;
+pub mod symbol;
+pub mod syntax;
+pub mod vm;
 
 pub use load::{RuleFile, load};
 pub use play::{Outcome, Session};

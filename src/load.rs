@@ -56,7 +56,12 @@ impl RuleFile {
         let mut sink = Sink::new();
         let root = sources.add(name, bytes);
         let expander = expand(&mut sources, root, loader, &mut sink);
-        RuleFile { sources, root, expander, diagnostics: sink.into_vec() }
+        RuleFile {
+            sources,
+            root,
+            expander,
+            diagnostics: sink.into_vec(),
+        }
     }
 
     /// Returns the games and variants, in the order of the menu.
@@ -92,7 +97,10 @@ impl RuleFile {
         let mut sink = Sink::new();
         let model = model::build(&mut self.expander, entry, &mut sink);
         let rules = model.filter(|_| !sink.has_errors()).map(Rules::new);
-        Compiled { rules, diagnostics: sink.into_vec() }
+        Compiled {
+            rules,
+            diagnostics: sink.into_vec(),
+        }
     }
 
     /// Returns the entry that is chosen when none is asked for.
@@ -112,7 +120,11 @@ impl RuleFile {
     pub fn find_entry(&self, wanted: &str) -> Result<usize, SelectError> {
         let entries = self.entries();
         let titles = |fits: &dyn Fn(&Entry) -> bool| -> Vec<String> {
-            entries.iter().filter(|entry| fits(entry)).map(|entry| entry.title.clone()).collect()
+            entries
+                .iter()
+                .filter(|entry| fits(entry))
+                .map(|entry| entry.title.clone())
+                .collect()
         };
         if let Some(exact) = entries.iter().position(|entry| entry.title == wanted) {
             return Ok(exact);
@@ -121,28 +133,46 @@ impl RuleFile {
         if let Some(same) = entries.iter().position(|entry| entry.title.to_lowercase() == lower) {
             return Ok(same);
         }
-        if let Some(number) = wanted.parse::<usize>().ok().filter(|&number| 1 <= number && number <= entries.len()) {
+        if let Some(number) = wanted
+            .parse::<usize>()
+            .ok()
+            .filter(|&number| 1 <= number && number <= entries.len())
+        {
             return Ok(number - 1);
         }
         let contains = |entry: &Entry| entry.title.to_lowercase().contains(&lower);
         let fitting: Vec<usize> = (0..entries.len()).filter(|&index| contains(&entries[index])).collect();
         match fitting[..] {
             [only] => Ok(only),
-            [] => Err(SelectError::Unknown { wanted: wanted.to_owned(), titles: titles(&|_| true) }),
-            _ => Err(SelectError::Ambiguous { wanted: wanted.to_owned(), titles: titles(&contains) }),
+            [] => Err(SelectError::Unknown {
+                wanted: wanted.to_owned(),
+                titles: titles(&|_| true),
+            }),
+            _ => Err(SelectError::Ambiguous {
+                wanted: wanted.to_owned(),
+                titles: titles(&contains),
+            }),
         }
     }
 
     /// Turns a fault met while playing `rules` into a diagnostic that names the line.
     pub fn explain_fault(&self, rules: &Rules, fault: Fault) -> Diagnostic {
         let (code, help) = match fault {
-            Fault::LoopLimit { .. } => (Code::LoopLimit, "let something in the loop change what its condition tests"),
-            Fault::MoveLimit { .. } => (Code::MoveLimit, "look for a loop that adds the same moves again and again"),
+            Fault::LoopLimit { .. } => (
+                Code::LoopLimit,
+                "let something in the loop change what its condition tests",
+            ),
+            Fault::MoveLimit { .. } => (
+                Code::MoveLimit,
+                "look for a loop that adds the same moves again and again",
+            ),
             Fault::ChainLimit => (Code::ChainLimit, "let a chain of partial moves come to an end"),
         };
         let mut diagnostic = Diagnostic::error(code, fault.to_string()).help(help);
         if let Some(site) = fault.address().and_then(|address| rules.program.site(address)) {
-            diagnostic = diagnostic.at(site.span).labels(self.expander.origin_labels(site.origin));
+            diagnostic = diagnostic
+                .at(site.span)
+                .labels(self.expander.origin_labels(site.origin));
         }
         diagnostic
     }
@@ -166,8 +196,15 @@ pub fn load(name: &str, bytes: &[u8]) -> Result<Vec<Rules>, String> {
         games.extend(compiled.rules);
         diagnostics.extend(compiled.diagnostics);
     }
-    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(diagnostics.iter().map(|diagnostic| file.render(diagnostic)).collect::<Vec<_>>().join("\n"));
+    if diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error)
+    {
+        return Err(diagnostics
+            .iter()
+            .map(|diagnostic| file.render(diagnostic))
+            .collect::<Vec<_>>()
+            .join("\n"));
     }
     Ok(games)
 }

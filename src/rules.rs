@@ -5,9 +5,7 @@
 use crate::cellset::CellSet;
 use crate::compile;
 use crate::model::goal::{GoalCondition, GoalPlace};
-use crate::model::{
-    AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem,
-};
+use crate::model::{AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::program::reach::Reach;
 use crate::program::{ClassMask, ContinuationId, EntryId, Program};
@@ -96,7 +94,11 @@ impl Rules {
         let tiers = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
         let n_cells = model.board.cells.len();
         let needs_reach = program.reads.attacks || royal.iter().any(|pieces| !pieces.is_empty());
-        let reach = if needs_reach { Reach::analyse(&model, &program, &occupants) } else { Reach::default() };
+        let reach = if needs_reach {
+            Reach::analyse(&model, &program, &occupants)
+        } else {
+            Reach::default()
+        };
         Rules {
             n_cells,
             n_players: model.players.len(),
@@ -106,7 +108,11 @@ impl Rules {
             classes: class_table(&model, &occupants),
             initial_attributes: initial_attributes(&model, &occupants),
             zones: (model.board.zones.iter())
-                .flat_map(|zone| zone.cells.iter().map(|cells| CellSet::from_cells(n_cells, cells.iter().copied())))
+                .flat_map(|zone| {
+                    zone.cells
+                        .iter()
+                        .map(|cells| CellSet::from_cells(n_cells, cells.iter().copied()))
+                })
                 .collect(),
             goal_cells: goal_cells(&model),
             neighbors: model.board.cell_ids().map(|cell| neighbors(&model, cell)).collect(),
@@ -114,7 +120,10 @@ impl Rules {
             enemies: model
                 .player_ids()
                 .map(|player| {
-                    model.player_ids().filter(|&p| p != player && model.players[p.index()].takes_turns).collect()
+                    model
+                        .player_ids()
+                        .filter(|&p| p != player && model.players[p.index()].takes_turns)
+                        .collect()
                 })
                 .collect(),
             royal,
@@ -162,7 +171,10 @@ impl Rules {
 
     /// Tells whether a kind declares an attribute itself.
     pub fn declares(&self, kind: PieceKindId, attribute: AttributeId) -> bool {
-        self.model.kinds[kind.index()].attributes.iter().any(|&(declared, _)| declared == attribute)
+        self.model.kinds[kind.index()]
+            .attributes
+            .iter()
+            .any(|&(declared, _)| declared == attribute)
     }
 
     /// Tells whether a cell lies in a zone for a player; none never does.
@@ -213,7 +225,9 @@ impl Rules {
     /// Returns the tiers of a chain that goes on during a turn item.
     pub fn continuation_tiers(&self, continuation: ContinuationId, item: usize) -> impl Iterator<Item = &Tier> {
         let n_items = self.model.turn_order.items.len();
-        self.continuation_tiers[continuation.index() * n_items + item].iter().map(|&tier| &self.tiers[tier])
+        self.continuation_tiers[continuation.index() * n_items + item]
+            .iter()
+            .map(|&tier| &self.tiers[tier])
     }
 }
 
@@ -230,7 +244,12 @@ type TypeSet = Vec<bool>;
 
 impl<'a> TierTable<'a> {
     fn new(program: &'a Program, occupants: &'a Occupants, model: &'a GameModel) -> TierTable<'a> {
-        TierTable { program, occupants, model, tiers: Vec::new() }
+        TierTable {
+            program,
+            occupants,
+            model,
+            tiers: Vec::new(),
+        }
     }
 
     /// A turn item that names a type offers just its blocks; otherwise the priorities rank all.
@@ -275,7 +294,10 @@ impl<'a> TierTable<'a> {
         if let Some(known) = self.tiers.iter().position(|(set, _)| *set == types) {
             return known;
         }
-        let mut tier = Tier { moves: vec![Vec::new(); self.occupants.len()], drops: Vec::new() };
+        let mut tier = Tier {
+            moves: vec![Vec::new(); self.occupants.len()],
+            drops: Vec::new(),
+        };
         for (index, entry) in self.program.entries.iter().enumerate() {
             let type_index = entry.move_type.map_or(types.len() - 1, MoveTypeId::index);
             if types[type_index] {
@@ -306,7 +328,10 @@ fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
         }
     };
     let all = || std::iter::once(Occupant::NONE).chain(occupants.pieces());
-    model.player_ids().flat_map(|player| all().map(move |occupant| class(player, occupant))).collect()
+    model
+        .player_ids()
+        .flat_map(|player| all().map(move |occupant| class(player, occupant)))
+        .collect()
 }
 
 fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
@@ -323,7 +348,9 @@ fn goal_cells(model: &GameModel) -> CellSet {
     let mut cells = CellSet::new(model.board.cells.len());
     for goal in &model.goals {
         goal.condition.walk(&mut |condition| {
-            let GoalCondition::AbsoluteConfig(_, places) = condition else { return };
+            let GoalCondition::AbsoluteConfig(_, places) = condition else {
+                return;
+            };
             for place in places {
                 match place {
                     GoalPlace::Cell(cell) => cells.insert(*cell),
@@ -342,7 +369,9 @@ fn goal_cells(model: &GameModel) -> CellSet {
 
 fn neighbors(model: &GameModel, cell: CellId) -> Vec<CellId> {
     let directions = (0..model.board.directions.len()).filter_map(crate::model::DirectionId::new);
-    let mut cells: Vec<CellId> = directions.filter_map(|direction| model.board.step(cell, direction)).collect();
+    let mut cells: Vec<CellId> = directions
+        .filter_map(|direction| model.board.step(cell, direction))
+        .collect();
     cells.sort();
     cells.dedup();
     cells

@@ -91,9 +91,19 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, bytes: &[u8]) -> SourceId {
         let (text, encoding) = decode(bytes);
         let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next));
+        line_starts.extend(
+            text.bytes()
+                .zip(1u32..)
+                .filter(|&(byte, _)| byte == b'\n')
+                .map(|(_, next)| next),
+        );
         let id = SourceId(self.sources.len() as u32);
-        self.sources.push(Source { name: name.into(), text, line_starts, encoding });
+        self.sources.push(Source {
+            name: name.into(),
+            text,
+            line_starts,
+            encoding,
+        });
         id
     }
 
@@ -109,7 +119,9 @@ impl SourceMap {
 
     /// Returns the encoding in which the text was found.
     pub fn encoding(&self, id: SourceId) -> TextEncoding {
-        self.sources.get(id.0 as usize).map_or(TextEncoding::Utf8, |source| source.encoding)
+        self.sources
+            .get(id.0 as usize)
+            .map_or(TextEncoding::Utf8, |source| source.encoding)
     }
 
     /// Returns the ids of all texts, in the order in which they were added.
@@ -137,18 +149,33 @@ impl SourceMap {
 
     /// Returns the byte range of line `line` (from 1) without its line end, empty if there is no such line.
     pub fn line_range(&self, id: SourceId, line: usize) -> std::ops::Range<usize> {
-        let Some(source) = self.sources.get(id.0 as usize) else { return 0..0 };
-        let Some(&start) = line.checked_sub(1).and_then(|index| source.line_starts.get(index)) else { return 0..0 };
-        let end = source.line_starts.get(line).map_or(source.text.len(), |&next| next as usize - 1);
+        let Some(source) = self.sources.get(id.0 as usize) else {
+            return 0..0;
+        };
+        let Some(&start) = line.checked_sub(1).and_then(|index| source.line_starts.get(index)) else {
+            return 0..0;
+        };
+        let end = source
+            .line_starts
+            .get(line)
+            .map_or(source.text.len(), |&next| next as usize - 1);
         start as usize..end
     }
 
     fn line_column(&self, id: SourceId, offset: u32) -> LineColumn {
-        let Some(source) = self.sources.get(id.0 as usize) else { return LineColumn { line: 1, column: 1 } };
+        let Some(source) = self.sources.get(id.0 as usize) else {
+            return LineColumn { line: 1, column: 1 };
+        };
         let offset = floor_char(&source.text, offset as usize);
         let line = source.line_starts.partition_point(|&start| start as usize <= offset);
-        let start = line.checked_sub(1).map_or(0, |index| source.line_starts[index] as usize);
-        let column = source.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
+        let start = line
+            .checked_sub(1)
+            .map_or(0, |index| source.line_starts[index] as usize);
+        let column = source
+            .text
+            .get(start..offset)
+            .map_or(0, |before| before.chars().count())
+            + 1;
         LineColumn { line, column }
     }
 }
@@ -171,14 +198,22 @@ fn decode(bytes: &[u8]) -> (String, TextEncoding) {
             let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
             match UTF_8.decode_without_bom_handling_and_without_replacement(bytes) {
                 Some(text) => (text, TextEncoding::Utf8),
-                None if looks_cyrillic(bytes) => {
-                    (WINDOWS_1251.decode_without_bom_handling(bytes).0, TextEncoding::Windows1251)
-                }
-                None => (WINDOWS_1252.decode_without_bom_handling(bytes).0, TextEncoding::Windows1252),
+                None if looks_cyrillic(bytes) => (
+                    WINDOWS_1251.decode_without_bom_handling(bytes).0,
+                    TextEncoding::Windows1251,
+                ),
+                None => (
+                    WINDOWS_1252.decode_without_bom_handling(bytes).0,
+                    TextEncoding::Windows1252,
+                ),
             }
         }
     };
-    let text = if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() };
+    let text = if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n")
+    } else {
+        text.into_owned()
+    };
     (text, encoding)
 }
 
@@ -215,7 +250,10 @@ mod tests {
     #[test]
     fn code_pages_are_told_apart() {
         // "Шашки" and "Échecs à l'étoile" as Windows writes them.
-        assert_eq!(read(b"\xD8\xE0\xF8\xEA\xE8"), ("Шашки".to_string(), TextEncoding::Windows1251));
+        assert_eq!(
+            read(b"\xD8\xE0\xF8\xEA\xE8"),
+            ("Шашки".to_string(), TextEncoding::Windows1251)
+        );
         assert_eq!(
             read(b"\xC9checs \xE0 l'\xE9toile"),
             ("Échecs à l'étoile".to_string(), TextEncoding::Windows1252)
@@ -254,6 +292,9 @@ mod tests {
         assert_eq!(sources.slice(Span::new(id, 1, 99)), "é");
         assert_eq!(sources.slice(Span::new(id, 9, 3)), "");
         assert_eq!(sources.slice(Span::new(SourceId(7), 0, 3)), "");
-        assert_eq!(sources.end(Span::new(SourceId(7), 0, 3)), LineColumn { line: 1, column: 1 });
+        assert_eq!(
+            sources.end(Span::new(SourceId(7), 0, 3)),
+            LineColumn { line: 1, column: 1 }
+        );
     }
 }

@@ -20,11 +20,20 @@ impl Compiler<'_> {
             Condition::And(parts) => self.emit_junction(parts, false, wanted, target, site),
             Condition::Or(parts) => self.emit_junction(parts, true, wanted, target, site),
             Condition::Flag(flag) => {
-                self.assembler.emit_jump(Op::IfFlag { wanted, flag: *flag, target: 0 }, target, site);
+                self.assembler.emit_jump(
+                    Op::IfFlag {
+                        wanted,
+                        flag: *flag,
+                        target: 0,
+                    },
+                    target,
+                    site,
+                );
             }
             Condition::Test(test, place) => {
                 let at = self.emit_look(*place, site);
-                self.assembler.emit_jump(test_op(*test, Ask::new(at, wanted)), target, site);
+                self.assembler
+                    .emit_jump(test_op(*test, Ask::new(at, wanted)), target, site);
             }
         }
     }
@@ -78,10 +87,26 @@ impl Compiler<'_> {
 fn test_op(test: Test, ask: Ask) -> Op {
     let target = 0;
     match test {
-        Test::Empty => Op::IfClass { ask, mask: ClassMask::EMPTY, target },
-        Test::Friend => Op::IfClass { ask, mask: ClassMask::FRIEND, target },
-        Test::Enemy => Op::IfClass { ask, mask: ClassMask::ENEMY, target },
-        Test::Neutral => Op::IfClass { ask, mask: ClassMask::NEUTRAL, target },
+        Test::Empty => Op::IfClass {
+            ask,
+            mask: ClassMask::EMPTY,
+            target,
+        },
+        Test::Friend => Op::IfClass {
+            ask,
+            mask: ClassMask::FRIEND,
+            target,
+        },
+        Test::Enemy => Op::IfClass {
+            ask,
+            mask: ClassMask::ENEMY,
+            target,
+        },
+        Test::Neutral => Op::IfClass {
+            ask,
+            mask: ClassMask::NEUTRAL,
+            target,
+        },
         Test::Piece(kind) => Op::IfKind { ask, kind, target },
         Test::OnBoard => Op::IfOnBoard { ask, target },
         Test::InZone(zone) => Op::IfZone { ask, zone, target },
@@ -91,8 +116,16 @@ fn test_op(test: Test, ask: Ask) -> Op {
         Test::LastTo => Op::IfLastTo { ask, target },
         Test::PositionFlag(flag) => Op::IfPositionFlag { ask, flag, target },
         Test::Attribute(attribute) => Op::IfAttribute { ask, attribute, target },
-        Test::Attacked(by) => Op::IfAttacked { ask, by: TypeFilter::new(by), target },
-        Test::Defended(by) => Op::IfDefended { ask, by: TypeFilter::new(by), target },
+        Test::Attacked(by) => Op::IfAttacked {
+            ask,
+            by: TypeFilter::new(by),
+            target,
+        },
+        Test::Defended(by) => Op::IfDefended {
+            ask,
+            by: TypeFilter::new(by),
+            target,
+        },
         Test::AdjacentToEnemy => Op::IfAdjacentToEnemy { ask, target },
         Test::GoalPosition => Op::IfGoalPosition { ask, target },
     }

@@ -6,18 +6,33 @@ use crate::program::goal::{GoalProgram, GoalTest, OccupantSet, PlaceTest};
 
 /// Resolves all goals of `model`, in file order.
 pub fn compile_goals(model: &GameModel, occupants: &Occupants) -> Vec<GoalProgram> {
-    model.goals.iter().map(|goal| compile_goal(model, occupants, goal)).collect()
+    model
+        .goals
+        .iter()
+        .map(|goal| compile_goal(model, occupants, goal))
+        .collect()
 }
 
 fn compile_goal(model: &GameModel, occupants: &Occupants, goal: &Goal) -> GoalProgram {
     let mut speaks_of_repetition = false;
-    goal.condition.walk(&mut |part| speaks_of_repetition |= matches!(part, GoalCondition::Repetition));
+    goal.condition
+        .walk(&mut |part| speaks_of_repetition |= matches!(part, GoalCondition::Repetition));
     GoalProgram {
         kind: goal.kind,
         tests: goal
             .players
             .iter()
-            .map(|&player| (player, Resolver { model, occupants, player }.test(&goal.condition)))
+            .map(|&player| {
+                (
+                    player,
+                    Resolver {
+                        model,
+                        occupants,
+                        player,
+                    }
+                    .test(&goal.condition),
+                )
+            })
             .collect(),
         speaks_of_the_turn: goal.condition.speaks_of_the_turn(),
         speaks_of_repetition,
@@ -38,18 +53,25 @@ impl Resolver<'_> {
             GoalCondition::Checkmated(kinds) => GoalTest::Checkmated(self.own(kinds)),
             GoalCondition::Captured(kinds) => {
                 let pieces = self.own(kinds);
-                GoalTest::Captured(OccupantSet::new(self.occupants.len(), |occupant| pieces.contains(&occupant)))
+                GoalTest::Captured(OccupantSet::new(self.occupants.len(), |occupant| {
+                    pieces.contains(&occupant)
+                }))
             }
             GoalCondition::AbsoluteConfig(tests, places) => {
                 let tests = tests
                     .iter()
-                    .map(|test| PlaceTest { pieces: self.pieces(test), none: test.negated })
+                    .map(|test| PlaceTest {
+                        pieces: self.pieces(test),
+                        none: test.negated,
+                    })
                     .collect();
                 let places = places
                     .iter()
                     .map(|place| match *place {
                         GoalPlace::Cell(cell) => vec![cell],
-                        GoalPlace::Zone(zone) => self.model.board.zones[zone.index()].cells[self.player.index()].clone(),
+                        GoalPlace::Zone(zone) => {
+                            self.model.board.zones[zone.index()].cells[self.player.index()].clone()
+                        }
                     })
                     .collect();
                 GoalTest::AbsoluteConfig(tests, places)
@@ -60,12 +82,18 @@ impl Resolver<'_> {
                 steps: steps
                     .iter()
                     .map(|(direction, test)| {
-                        (self.model.board.mirrored(self.player, *direction), self.occupants_of(test))
+                        (
+                            self.model.board.mirrored(self.player, *direction),
+                            self.occupants_of(test),
+                        )
                     })
                     .collect(),
             },
             GoalCondition::PiecesRemaining(equals, kind) => GoalTest::PieceCount {
-                pieces: self.counted(*kind).filter(|&piece| self.occupants.owner(piece) == self.player).collect(),
+                pieces: self
+                    .counted(*kind)
+                    .filter(|&piece| self.occupants.owner(piece) == self.player)
+                    .collect(),
                 equals: *equals,
                 with_stock: self.model.options.include_off_pieces,
             },
@@ -94,7 +122,9 @@ impl Resolver<'_> {
 
     /// Returns the pieces that a test looks for, its negation left aside.
     fn pieces(&self, test: &OccupantTest) -> OccupantSet {
-        OccupantSet::new(self.occupants.len(), |occupant| occupant.is_some() && self.is_meant(test, occupant))
+        OccupantSet::new(self.occupants.len(), |occupant| {
+            occupant.is_some() && self.is_meant(test, occupant)
+        })
     }
 
     /// Returns the occupants of a cell, nothing included, for which a test holds.

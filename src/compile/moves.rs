@@ -205,7 +205,11 @@ impl<'a> Compiler<'a> {
             });
             ContinuationId(index as u16)
         });
-        let table = AddTable { kinds: add.kinds.clone(), copy: add.copy, continuation };
+        let table = AddTable {
+            kinds: add.kinds.clone(),
+            copy: add.copy,
+            continuation,
+        };
         *self.add_indices.entry(table).or_insert_with_key(|table| {
             self.adds.push(table.clone());
             self.adds.len() as u32 - 1

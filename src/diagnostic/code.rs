@@ -167,7 +167,10 @@ codes! {
 impl Code {
     /// Returns the code with this number; case does not matter.
     pub fn from_number(number: &str) -> Option<Code> {
-        Code::ALL.iter().copied().find(|code| code.number().eq_ignore_ascii_case(number))
+        Code::ALL
+            .iter()
+            .copied()
+            .find(|code| code.number().eq_ignore_ascii_case(number))
     }
 }
 

@@ -108,7 +108,10 @@ impl Diagnostic {
     /// Adds a remark on a further place.
     #[must_use]
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, message: message.into() });
+        self.labels.push(Label {
+            span,
+            message: message.into(),
+        });
         self
     }
 
@@ -127,6 +130,13 @@ impl Diagnostic {
     }
 
     fn new(code: Code, severity: Severity, message: String) -> Diagnostic {
-        Diagnostic { code, severity, message, span: None, labels: Vec::new(), help: None }
+        Diagnostic {
+            code,
+            severity,
+            message,
+            span: None,
+            labels: Vec::new(),
+            help: None,
+        }
     }
 }

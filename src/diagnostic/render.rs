@@ -32,7 +32,9 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, options: RenderOptio
         // A piece from the middle of a line would be counted from its own first column, so the place is written apart.
         if excerpt.cut {
             group = group.element(
-                Origin::path(sources.name(excerpt.source)).line(excerpt.line).char_column(excerpt.column),
+                Origin::path(sources.name(excerpt.source))
+                    .line(excerpt.line)
+                    .char_column(excerpt.column),
             );
         }
         let mut snippet = Snippet::source(excerpt.text).line_start(excerpt.line).fold(true);
@@ -40,15 +42,27 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, options: RenderOptio
             snippet = snippet.path(sources.name(excerpt.source));
         }
         group = group.element(snippet.annotations(excerpt.marks.into_iter().map(|mark| {
-            let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let kind = if mark.primary {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
             let annotation: Annotation<'_> = kind.span(mark.range);
-            if mark.message.is_empty() { annotation } else { annotation.label(mark.message) }
+            if mark.message.is_empty() {
+                annotation
+            } else {
+                annotation.label(mark.message)
+            }
         })));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help));
     }
-    let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if options.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     renderer.render(&[group])
 }
 
@@ -74,7 +88,10 @@ struct Mark {
 /// Gathers the marked lines, one excerpt per source unless a line is too long to be shown whole.
 fn excerpts(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Excerpt> {
     let primary = diagnostic.span.map(|span| (span, true, String::new()));
-    let labels = diagnostic.labels.iter().map(|label| (label.span, false, label.message.clone()));
+    let labels = diagnostic
+        .labels
+        .iter()
+        .map(|label| (label.span, false, label.message.clone()));
     let mut excerpts: Vec<Excerpt> = Vec::new();
     for (span, primary, message) in primary.into_iter().chain(labels) {
         if span.source.0 as usize >= sources.ids().count() {
@@ -113,17 +130,33 @@ fn whole_line(sources: &SourceMap, span: Span) -> Excerpt {
         cut: false,
         line: place.line,
         column: place.column,
-        marks: vec![Mark { range: start - line.start..end - line.start, primary: false, message: String::new() }],
+        marks: vec![Mark {
+            range: start - line.start..end - line.start,
+            primary: false,
+            message: String::new(),
+        }],
     }
 }
 
 /// Returns the piece of a long line around what is marked in it.
 fn piece_of_line(whole: &Excerpt) -> Excerpt {
     let marked = whole.marks[0].range.clone();
-    let before = whole.text[..marked.start].chars().rev().take(EXCERPT / 3).map(char::len_utf8).sum::<usize>();
-    let after = whole.text[marked.start..].chars().take(EXCERPT * 2 / 3).map(char::len_utf8).sum::<usize>();
+    let before = whole.text[..marked.start]
+        .chars()
+        .rev()
+        .take(EXCERPT / 3)
+        .map(char::len_utf8)
+        .sum::<usize>();
+    let after = whole.text[marked.start..]
+        .chars()
+        .take(EXCERPT * 2 / 3)
+        .map(char::len_utf8)
+        .sum::<usize>();
     let (from, to) = (marked.start - before, marked.start + after);
-    let (head, tail) = (if from > 0 { "..." } else { "" }, if to < whole.text.len() { "..." } else { "" });
+    let (head, tail) = (
+        if from > 0 { "..." } else { "" },
+        if to < whole.text.len() { "..." } else { "" },
+    );
     let shift = |offset: usize| offset.min(to) - from + head.len();
     Excerpt {
         source: whole.source,
@@ -131,7 +164,11 @@ fn piece_of_line(whole: &Excerpt) -> Excerpt {
         cut: true,
         line: whole.line,
         column: whole.column,
-        marks: vec![Mark { range: shift(marked.start)..shift(marked.end), primary: false, message: String::new() }],
+        marks: vec![Mark {
+            range: shift(marked.start)..shift(marked.end),
+            primary: false,
+            message: String::new(),
+        }],
     }
 }
 

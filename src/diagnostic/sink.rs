@@ -35,7 +35,10 @@ impl Sink {
             self.n_errors += usize::from(is_error);
             return;
         }
-        if self.seen.insert(BuildHasherDefault::<FxHasher>::default().hash_one(&diagnostic)) {
+        if self
+            .seen
+            .insert(BuildHasherDefault::<FxHasher>::default().hash_one(&diagnostic))
+        {
             self.n_errors += usize::from(is_error);
             self.diagnostics.push(diagnostic);
         }

@@ -84,7 +84,9 @@ impl Expander {
                 }
                 NodeKind::List => {
                     let children = self.tree.children(node);
-                    let mixed = children.iter().any(|&child| self.facts[child.index()] & (ARGUMENT | HEADED) != 0);
+                    let mixed = children
+                        .iter()
+                        .any(|&child| self.facts[child.index()] & (ARGUMENT | HEADED) != 0);
                     let headed = children.first().is_some_and(|&first| match self.tree.kind(first) {
                         NodeKind::Atom(word) => {
                             self.facts[first.index()] & ARGUMENT != 0
@@ -103,7 +105,11 @@ impl Expander {
     pub(super) fn add_env(&mut self, env: Env, name: Symbol, use_node: NodeId) -> EnvId {
         let id = EnvId::new(self.envs.len() as u32);
         let parent = self.env_origin(env.outer);
-        self.origins.push(Some(Use { name, span: self.tree.span(use_node), parent }));
+        self.origins.push(Some(Use {
+            name,
+            span: self.tree.span(use_node),
+            parent,
+        }));
         self.envs.push(env);
         id
     }
@@ -193,7 +199,9 @@ impl Expander {
     fn head(&mut self, node: NodeId, env: EnvId, sink: &mut Sink) -> Option<Head> {
         for index in 0..self.tree.children(node).len() {
             let child = self.tree.children(node)[index];
-            let NodeKind::Atom(word) = self.tree.kind(child) else { return None };
+            let NodeKind::Atom(word) = self.tree.kind(child) else {
+                return None;
+            };
             let next = index + 1;
             if self.facts[child.index()] & ARGUMENT == 0 {
                 return Some(Head { word, next });
@@ -217,9 +225,12 @@ impl Expander {
         let is_too_deep = form.nesting() >= MAX_NESTING;
         if is_too_deep {
             sink.push(
-                Diagnostic::error(Code::TooDeep, format!("macros nest lists more than {MAX_NESTING} deep here"))
-                    .at(self.span(form))
-                    .labels(self.labels(form)),
+                Diagnostic::error(
+                    Code::TooDeep,
+                    format!("macros nest lists more than {MAX_NESTING} deep here"),
+                )
+                .at(self.span(form))
+                .labels(self.labels(form)),
             );
         }
         is_too_deep

@@ -108,12 +108,25 @@ impl Expander {
         };
         let names = self.parameter_names(define);
         let body = if names == 0 { 2 } else { 3 };
-        let closure = if self.envs[env.index()].is_root() { EnvId::NONE } else { env };
-        self.macros.add(Macro { name, define, body, closure, names, place });
+        let closure = if self.envs[env.index()].is_root() {
+            EnvId::NONE
+        } else {
+            env
+        };
+        self.macros.add(Macro {
+            name,
+            define,
+            body,
+            closure,
+            names,
+            place,
+        });
     }
 
     fn define_name(&mut self, node: NodeId, env: EnvId, sink: &mut Sink) -> Option<Symbol> {
-        let NodeKind::Atom(_) = self.tree.kind(node) else { return None };
+        let NodeKind::Atom(_) = self.tree.kind(node) else {
+            return None;
+        };
         let mut name = Vec::new();
         self.push_node(node, env, 0, &mut name, sink);
         match name.first().map(|&form| self.kind(form)) {
@@ -124,7 +137,12 @@ impl Expander {
 
     /// Returns the list of names if the first form of a body is a list of nothing but `$name`s, else 0.
     fn parameter_names(&mut self, define: NodeId) -> u32 {
-        let names = self.tree.children(define).get(2).copied().and_then(|first| self.name_list(first));
+        let names = self
+            .tree
+            .children(define)
+            .get(2)
+            .copied()
+            .and_then(|first| self.name_list(first));
         names.map_or(0, |names| self.add_names(names))
     }
 
@@ -138,12 +156,16 @@ impl Expander {
         if self.tree.kind(list) != NodeKind::List || self.tree.children(list).is_empty() {
             return None;
         }
-        (0..self.tree.children(list).len()).map(|index| self.name(self.tree.children(list)[index])).collect()
+        (0..self.tree.children(list).len())
+            .map(|index| self.name(self.tree.children(list)[index]))
+            .collect()
     }
 
     /// Reads a `$name`, which begins with a letter, and returns it without the `$`.
     pub(super) fn name(&mut self, node: NodeId) -> Option<Symbol> {
-        let NodeKind::Atom(word) = self.tree.kind(node) else { return None };
+        let NodeKind::Atom(word) = self.tree.kind(node) else {
+            return None;
+        };
         let name = self.interner.text(word).strip_prefix('$')?;
         if !name.starts_with(char::is_alphabetic) || name.contains('$') {
             return None;

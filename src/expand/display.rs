@@ -15,12 +15,21 @@ pub fn display_text(text: &str) -> String {
         match pieces.as_slice() {
             [single] => (*single).to_string(),
             pieces => {
-                let trimmed: Vec<&str> = pieces.iter().map(|piece| piece.trim()).filter(|p| !p.is_empty()).collect();
+                let trimmed: Vec<&str> = pieces
+                    .iter()
+                    .map(|piece| piece.trim())
+                    .filter(|p| !p.is_empty())
+                    .collect();
                 trimmed.join(" ")
             }
         }
     });
-    paragraphs.collect::<Vec<String>>().join("\n").replace('`', "\"").trim().to_string()
+    paragraphs
+        .collect::<Vec<String>>()
+        .join("\n")
+        .replace('`', "\"")
+        .trim()
+        .to_string()
 }
 
 #[cfg(test)]

@@ -16,12 +16,21 @@ const MAX_RANGE: i64 = 100_000;
 impl Expander {
     /// Tells whether a list headed by `foreach` has the shape of a repetition.
     pub(super) fn is_foreach(&mut self, node: NodeId) -> bool {
-        let Some(&variables) = self.tree.children(node).get(1) else { return false };
+        let Some(&variables) = self.tree.children(node).get(1) else {
+            return false;
+        };
         self.name(variables).is_some() || self.name_list(variables).is_some()
     }
 
     /// Appends the forms of a repetition once per item.
-    pub(super) fn push_foreach(&mut self, node: NodeId, env: EnvId, nesting: u32, out: &mut Vec<Form>, sink: &mut Sink) {
+    pub(super) fn push_foreach(
+        &mut self,
+        node: NodeId,
+        env: EnvId,
+        nesting: u32,
+        out: &mut Vec<Form>,
+        sink: &mut Sink,
+    ) {
         let variables = self.tree.children(node)[1];
         let (names, takes_apart) = match self.name(variables) {
             Some(name) => (vec![name], false),
@@ -30,13 +39,17 @@ impl Expander {
         let n_names = names.len();
         let names = self.add_names(names);
         let form = Form::list(node, env, nesting);
-        let Some(items) = self.foreach_items(form, sink) else { return };
+        let Some(items) = self.foreach_items(form, sink) else {
+            return;
+        };
         let outer = self.envs[env.index()];
         if outer.depth >= MAX_CALL_DEPTH {
             self.report_foreach(form, form, "repetitions and macros nest too deeply here", sink);
             return;
         }
-        let NodeKind::Atom(word) = self.tree.kind(self.tree.children(node)[0]) else { return };
+        let NodeKind::Atom(word) = self.tree.kind(self.tree.children(node)[0]) else {
+            return;
+        };
         for item in items {
             let first = self.args.len();
             if takes_apart {
@@ -84,12 +97,19 @@ impl Expander {
             return None;
         };
         if self.kind(list) != FormKind::List {
-            self.report_foreach(form, list, "a word was found where `foreach` has its list of items", sink);
+            self.report_foreach(
+                form,
+                list,
+                "a word was found where `foreach` has its list of items",
+                sink,
+            );
             return None;
         }
         let mut items = Vec::new();
         self.children_into(list, &mut items, sink);
-        let &[low, dots, high] = items.as_slice() else { return Some(items) };
+        let &[low, dots, high] = items.as_slice() else {
+            return Some(items);
+        };
         if self.atom_text(dots) != Some("..") {
             return Some(items);
         }
@@ -98,7 +118,12 @@ impl Expander {
             return None;
         };
         if to.saturating_sub(from) >= MAX_RANGE {
-            self.report_foreach(form, list, &format!("this range has more than {MAX_RANGE} numbers"), sink);
+            self.report_foreach(
+                form,
+                list,
+                &format!("this range has more than {MAX_RANGE} numbers"),
+                sink,
+            );
             return None;
         }
         let mut number = |value: i64| Form::leaf(low.node(), low.env(), self.interner.intern(&value.to_string()));

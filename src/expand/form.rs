@@ -25,11 +25,19 @@ pub enum FormKind {
 
 impl Form {
     pub(super) fn list(node: NodeId, env: EnvId, nesting: u32) -> Form {
-        Form { node, env, word: nesting }
+        Form {
+            node,
+            env,
+            word: nesting,
+        }
     }
 
     pub(super) fn leaf(node: NodeId, env: EnvId, word: Symbol) -> Form {
-        Form { node, env, word: word.index() as u32 }
+        Form {
+            node,
+            env,
+            word: word.index() as u32,
+        }
     }
 
     pub(super) fn node(self) -> NodeId {

@@ -45,7 +45,11 @@ pub enum LoadError {
 }
 
 fn folder_list(folders: &[String]) -> String {
-    folders.iter().map(|folder| format!("`{folder}`")).collect::<Vec<_>>().join(" or ")
+    folders
+        .iter()
+        .map(|folder| format!("`{folder}`"))
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 /// Refuses every include.
@@ -76,12 +80,17 @@ impl FolderLoader {
 impl Loader for FolderLoader {
     fn load(&mut self, file: &str, from: &str) -> Result<(String, Vec<u8>), LoadError> {
         let own = Path::new(from).parent().unwrap_or(Path::new(""));
-        let folders: Vec<&Path> =
-            std::iter::once(own).chain(self.folders.iter().map(PathBuf::as_path)).map(or_current).collect();
+        let folders: Vec<&Path> = std::iter::once(own)
+            .chain(self.folders.iter().map(PathBuf::as_path))
+            .map(or_current)
+            .collect();
         match folders.iter().find_map(|folder| find_file(folder, file)) {
             Some(path) => {
                 let name = path.display().to_string();
-                let bytes = read_file(&path).map_err(|error| LoadError::Unreadable { path: name.clone(), error })?;
+                let bytes = read_file(&path).map_err(|error| LoadError::Unreadable {
+                    path: name.clone(),
+                    error,
+                })?;
                 Ok((name, bytes))
             }
             None => Err(LoadError::NotFound {
@@ -92,7 +101,11 @@ impl Loader for FolderLoader {
 }
 
 fn or_current(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
 }
 
 /// Follows a path from `folder`, taking names that differ in case where none is equal.
@@ -101,9 +114,17 @@ fn find_file(folder: &Path, file: &str) -> Option<PathBuf> {
     if file.starts_with('/') {
         path = PathBuf::from("/");
     }
-    for part in file.trim().split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".") {
+    for part in file
+        .trim()
+        .split(['/', '\\'])
+        .filter(|part| !part.is_empty() && *part != ".")
+    {
         let exact = path.join(part);
-        path = if part == ".." || exact.exists() { exact } else { find_entry(&path, part)? };
+        path = if part == ".." || exact.exists() {
+            exact
+        } else {
+            find_entry(&path, part)?
+        };
     }
     path.is_file().then_some(path)
 }
@@ -112,7 +133,12 @@ fn find_file(folder: &Path, file: &str) -> Option<PathBuf> {
 fn find_entry(folder: &Path, name: &str) -> Option<PathBuf> {
     let wanted = name.to_lowercase();
     let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
-    let same = entries.filter(|entry| entry.file_name().to_str().is_some_and(|found| found.to_lowercase() == wanted));
+    let same = entries.filter(|entry| {
+        entry
+            .file_name()
+            .to_str()
+            .is_some_and(|found| found.to_lowercase() == wanted)
+    });
     same.map(|entry| entry.path()).min()
 }
 

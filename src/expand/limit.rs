@@ -59,15 +59,21 @@ impl Expander {
             let origin = self.origin(form);
             let message = match self.origins.chain(origin).last() {
                 Some(used) => {
-                    format!("the use of `{}` takes the expansion beyond its limit", self.interner.text(used.name))
+                    format!(
+                        "the use of `{}` takes the expansion beyond its limit",
+                        self.interner.text(used.name)
+                    )
                 }
                 None => "the expansion is larger than its limit".to_string(),
             };
             sink.push(
-                Diagnostic::error(Code::ExpansionTooLarge, format!("{message} of {} forms", self.budget.limit))
-                    .at(self.span(form))
-                    .labels(self.labels(form))
-                    .help("look for a macro that uses another several times, and so on"),
+                Diagnostic::error(
+                    Code::ExpansionTooLarge,
+                    format!("{message} of {} forms", self.budget.limit),
+                )
+                .at(self.span(form))
+                .labels(self.labels(form))
+                .help("look for a macro that uses another several times, and so on"),
             );
         }
     }

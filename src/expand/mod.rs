@@ -188,6 +188,10 @@ impl Expander {
     }
 
     fn env_origin(&self, env: EnvId) -> OriginId {
-        if self.envs[env.index()].is_root() { OriginId::NONE } else { OriginId::new(env.number()) }
+        if self.envs[env.index()].is_root() {
+            OriginId::NONE
+        } else {
+            OriginId::new(env.number())
+        }
     }
 }

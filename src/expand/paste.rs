@@ -18,7 +18,9 @@ pub(super) enum Pasted {
 
 /// Tells whether a word may have an argument in it.
 pub(super) fn has_argument(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| pair[0] == b'$' && pair[1] != b'$')
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == b'$' && pair[1] != b'$')
 }
 
 /// One `$…` at the head of a text: how long it is with the `$`, and the argument, if any use around gives it.
@@ -67,10 +69,13 @@ impl Expander {
         let form = Form::leaf(node, env, symbol);
         if let Some((argument, name)) = fault {
             sink.push(
-                Diagnostic::error(Code::PastedList, format!("`{name}` is a list here and cannot be joined with other text"))
-                    .at(self.span(form))
-                    .label(self.span(argument), "this argument")
-                    .labels(self.labels(form)),
+                Diagnostic::error(
+                    Code::PastedList,
+                    format!("`{name}` is a list here and cannot be joined with other text"),
+                )
+                .at(self.span(form))
+                .label(self.span(argument), "this argument")
+                .labels(self.labels(form)),
             );
         }
         if word.len() > MAX_WORD {
@@ -100,9 +105,15 @@ impl Expander {
         if digits > 0 {
             // All digits count: files use up to `$17`. `$0` and numbers beyond all sense are never given.
             let number = after[..digits].parse().unwrap_or(0);
-            return Some(Reference { len: 1 + digits, argument: self.numbered(number, env) });
+            return Some(Reference {
+                len: 1 + digits,
+                argument: self.numbered(number, env),
+            });
         }
-        self.named(after, env).map(|(len, argument)| Reference { len: 1 + len, argument: Some(argument) })
+        self.named(after, env).map(|(len, argument)| Reference {
+            len: 1 + len,
+            argument: Some(argument),
+        })
     }
 
     /// Finds the n-th argument in the innermost use around that gives it.

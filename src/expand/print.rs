@@ -32,7 +32,12 @@ impl Expander {
                 }
                 out.push(')');
                 let text = out.split_off(start);
-                let ends: Vec<usize> = starts.iter().skip(1).map(|at| at - start).chain([text.len() - 1]).collect();
+                let ends: Vec<usize> = starts
+                    .iter()
+                    .skip(1)
+                    .map(|at| at - start)
+                    .chain([text.len() - 1])
+                    .collect();
                 let starts: Vec<usize> = starts.iter().map(|at| at - start).collect();
                 let fits = indent + text.len() + starts.len() <= WIDTH && !text.contains('\n');
                 let elements = starts.iter().zip(&ends);

@@ -19,7 +19,15 @@ const MAX_INCLUDE_DEPTH: usize = 32;
 const MAX_FILES: usize = 1000;
 
 /// The words that begin a list outside games.
-const TOP_LEVEL_WORDS: [&str; 7] = ["version", "include", "define", "game", "variant", "translate", "foreach"];
+const TOP_LEVEL_WORDS: [&str; 7] = [
+    "version",
+    "include",
+    "define",
+    "game",
+    "variant",
+    "translate",
+    "foreach",
+];
 
 /// Reads the rules that begin with the text `root`: collects macros, follows includes, and lists games and variants.
 ///
@@ -28,7 +36,14 @@ pub fn expand(sources: &mut SourceMap, root: SourceId, loader: &mut dyn Loader, 
     let mut expander = Expander::new();
     let foreach = expander.interner.intern("foreach");
     expander.macros.set_foreach(foreach);
-    let mut reader = Reader { expander: &mut expander, sources, loader, sink, chains: Vec::new(), n_files: 0 };
+    let mut reader = Reader {
+        expander: &mut expander,
+        sources,
+        loader,
+        sink,
+        chains: Vec::new(),
+        n_files: 0,
+    };
     let items = reader.read_all(root);
     reader.sort(items, root);
     expander
@@ -63,7 +78,15 @@ impl Reader<'_> {
     /// Returns what stands outside games, with includes put in and uses of macros expanded.
     fn read_all(&mut self, root: SourceId) -> Vec<Item> {
         let name = self.sources.name(root).to_string();
-        let mut items = self.read_file(root, Chain { name, included_at: None, parent: None, depth: 0 });
+        let mut items = self.read_file(
+            root,
+            Chain {
+                name,
+                included_at: None,
+                parent: None,
+                depth: 0,
+            },
+        );
         loop {
             items = self.put_includes(items);
             self.collect_macros(&items);
@@ -81,9 +104,21 @@ impl Reader<'_> {
         self.chains.push(chain);
         let known = self.expander.tree.len();
         let expander = &mut *self.expander;
-        let roots = parse_into(&mut expander.tree, self.sources, source, &mut expander.interner, self.sink);
+        let roots = parse_into(
+            &mut expander.tree,
+            self.sources,
+            source,
+            &mut expander.interner,
+            self.sink,
+        );
         expander.learn_facts(known);
-        roots.into_iter().map(|node| Item { form: self.root_form(node), file }).collect()
+        roots
+            .into_iter()
+            .map(|node| Item {
+                form: self.root_form(node),
+                file,
+            })
+            .collect()
     }
 
     /// Gives a node outside macros an environment of its own, which will know its place.
@@ -103,7 +138,8 @@ impl Reader<'_> {
     }
 
     fn head_is(&mut self, form: Form, word: &str) -> bool {
-        self.head(form).is_some_and(|head| self.expander.interner.text(head) == word)
+        self.head(form)
+            .is_some_and(|head| self.expander.interner.text(head) == word)
     }
 
     /// Puts the text of included files where the includes stand.
@@ -130,7 +166,12 @@ impl Reader<'_> {
             Some(FormKind::Str(file) | FormKind::Atom(file)) => self.expander.interner.text(file).to_string(),
             Some(FormKind::List) | None => {
                 let diagnostic = Diagnostic::error(Code::BadInclude, "this `include` names no file");
-                self.sink.push(diagnostic.at(span).labels(labels).help("write `(include \"file.zrf\")`"));
+                self.sink.push(
+                    diagnostic
+                        .at(span)
+                        .labels(labels)
+                        .help("write `(include \"file.zrf\")`"),
+                );
                 return Vec::new();
             }
         };
@@ -141,28 +182,42 @@ impl Reader<'_> {
             } else {
                 format!("more than {MAX_FILES} files are included")
             };
-            self.sink.push(Diagnostic::error(Code::IncludeLimit, message).at(span).labels(labels));
+            self.sink
+                .push(Diagnostic::error(Code::IncludeLimit, message).at(span).labels(labels));
             return Vec::new();
         }
         let (name, bytes) = match self.loader.load(&file, &from) {
             Ok(loaded) => loaded,
             Err(error) => {
                 let message = format!("`{file}` is not included: {error}");
-                self.sink.push(Diagnostic::error(Code::IncludeFailed, message).at(span).labels(labels));
+                self.sink
+                    .push(Diagnostic::error(Code::IncludeFailed, message).at(span).labels(labels));
                 return Vec::new();
             }
         };
         if self.is_open(&name, item.file) {
-            let mut diagnostic =
-                Diagnostic::error(Code::IncludeCycle, format!("`{name}` is included while it is being read")).at(span);
+            let mut diagnostic = Diagnostic::error(
+                Code::IncludeCycle,
+                format!("`{name}` is included while it is being read"),
+            )
+            .at(span);
             if let Some(outer) = self.chains[item.file].included_at {
                 diagnostic = diagnostic.label(outer, "this file is included here");
             }
-            self.sink.push(diagnostic.labels(labels).help("remove one of the includes"));
+            self.sink
+                .push(diagnostic.labels(labels).help("remove one of the includes"));
             return Vec::new();
         }
         let source = self.sources.add(name.clone(), &bytes);
-        self.read_file(source, Chain { name, included_at: Some(span), parent: Some(item.file), depth: depth + 1 })
+        self.read_file(
+            source,
+            Chain {
+                name,
+                included_at: Some(span),
+                parent: Some(item.file),
+                depth: depth + 1,
+            },
+        )
     }
 
     /// Tells whether the file `name` is `file` or one of those that include it.
@@ -198,9 +253,13 @@ impl Reader<'_> {
             }
             is_changed = true;
             forms.clear();
-            self.expander.push_node(item.form.node(), item.form.env(), 0, &mut forms, self.sink);
+            self.expander
+                .push_node(item.form.node(), item.form.env(), 0, &mut forms, self.sink);
             for &form in &forms {
-                next.push(Item { form: self.own_place(form), file: item.file });
+                next.push(Item {
+                    form: self.own_place(form),
+                    file: item.file,
+                });
             }
         }
         (next, is_changed)
@@ -248,9 +307,19 @@ impl Reader<'_> {
         }
         let file = self.sources.name(root).to_string();
         if !games.iter().any(|&(_, is_variant)| !is_variant) {
-            let message = if games.is_empty() { "there is no game in this file" } else { "there are variants, but no game" };
-            let place = games.first().map_or(Span::new(root, 0, 0), |&(form, _)| self.expander.span(form));
-            self.sink.push(Diagnostic::error(Code::NoGame, message).at(place).help("a game is written `(game ...)`"));
+            let message = if games.is_empty() {
+                "there is no game in this file"
+            } else {
+                "there are variants, but no game"
+            };
+            let place = games
+                .first()
+                .map_or(Span::new(root, 0, 0), |&(form, _)| self.expander.span(form));
+            self.sink.push(
+                Diagnostic::error(Code::NoGame, message)
+                    .at(place)
+                    .help("a game is written `(game ...)`"),
+            );
             return;
         }
         self.expander.entries = variant::entries(self.expander, &games, &file, self.sink);
@@ -264,7 +333,8 @@ impl Reader<'_> {
         };
         if version.trim().parse::<f64>().is_ok_and(|number| number > 2.0) {
             let message = format!("the file asks for version {version} and is read as version 2.0");
-            self.sink.push(Diagnostic::note(Code::NewerVersion, message).at(self.expander.span(form)));
+            self.sink
+                .push(Diagnostic::note(Code::NewerVersion, message).at(self.expander.span(form)));
         }
     }
 
@@ -285,14 +355,20 @@ impl Reader<'_> {
     fn report_unknown(&mut self, form: Form, head: Option<Symbol>) {
         let Some(head) = head else {
             let diagnostic = Diagnostic::warning(Code::UnknownTopLevel, "this list does not begin with a word");
-            self.sink.push(diagnostic.at(self.expander.span(form)).labels(self.expander.labels(form)));
+            self.sink.push(
+                diagnostic
+                    .at(self.expander.span(form))
+                    .labels(self.expander.labels(form)),
+            );
             return;
         };
         let word = self.expander.interner.text(head);
-        let mut diagnostic =
-            Diagnostic::warning(Code::UnknownTopLevel, format!("`{word}` is not known outside games; the list is ignored"))
-                .at(self.expander.span(form))
-                .labels(self.expander.labels(form));
+        let mut diagnostic = Diagnostic::warning(
+            Code::UnknownTopLevel,
+            format!("`{word}` is not known outside games; the list is ignored"),
+        )
+        .at(self.expander.span(form))
+        .labels(self.expander.labels(form));
         if let Some(near) = self.near_word(word) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
@@ -301,10 +377,17 @@ impl Reader<'_> {
 
     /// Returns the word or macro most like `word`, if any is near.
     fn near_word(&self, word: &str) -> Option<String> {
-        let names = self.expander.macros.names().map(|name| self.expander.interner.text(name));
+        let names = self
+            .expander
+            .macros
+            .names()
+            .map(|name| self.expander.interner.text(name));
         let allowed = word.chars().count() / 3;
         let near = TOP_LEVEL_WORDS.into_iter().chain(names.filter(|name| name.len() < 60));
         let distances = near.map(|name| (strsim::damerau_levenshtein(word, name), name));
-        distances.filter(|&(distance, _)| distance <= allowed).min().map(|(_, name)| name.to_string())
+        distances
+            .filter(|&(distance, _)| distance <= allowed)
+            .min()
+            .map(|(_, name)| name.to_string())
     }
 }

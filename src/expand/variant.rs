@@ -84,7 +84,10 @@ struct Written {
 
 /// Makes the entries out of the games and variants (`true`) of a file.
 pub(super) fn entries(expander: &mut Expander, games: &[(Form, bool)], file: &str, sink: &mut Sink) -> Vec<Entry> {
-    let written: Vec<Written> = games.iter().map(|&(form, is_variant)| read(expander, form, is_variant, sink)).collect();
+    let written: Vec<Written> = games
+        .iter()
+        .map(|&(form, is_variant)| read(expander, form, is_variant, sink))
+        .collect();
     let fallback = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let fallback = fallback.rsplit_once('.').map_or(fallback, |(stem, _)| stem);
     let mut base = written.iter().find(|game| !game.is_variant);
@@ -123,7 +126,13 @@ pub(super) fn entries(expander: &mut Expander, games: &[(Form, bool)], file: &st
 }
 
 fn read(expander: &mut Expander, form: Form, is_variant: bool, sink: &mut Sink) -> Written {
-    let mut game = Written { form, is_variant, title: None, is_marked: false, sections: Vec::new() };
+    let mut game = Written {
+        form,
+        is_variant,
+        title: None,
+        is_marked: false,
+        sections: Vec::new(),
+    };
     for element in expander.children(form, sink).into_iter().skip(1) {
         if expander.kind(element) != FormKind::List {
             report_word(expander, element, sink);
@@ -132,7 +141,11 @@ fn read(expander: &mut Expander, form: Form, is_variant: bool, sink: &mut Sink) 
         let parts = expander.children(element, sink);
         let head = parts.first().map_or("", |&head| word(expander, head)).to_string();
         match head.as_str() {
-            "title" => game.title = parts.get(1).map(|&title| display_text(word(expander, title)).replace('\n', " ")),
+            "title" => {
+                game.title = parts
+                    .get(1)
+                    .map(|&title| display_text(word(expander, title)).replace('\n', " "))
+            }
             "default" => game.is_marked = true,
             "define" => {
                 sink.push(
@@ -152,7 +165,9 @@ fn read(expander: &mut Expander, form: Form, is_variant: bool, sink: &mut Sink) 
 }
 
 fn key(expander: &mut Expander, head: String, parts: &[Form], sink: &mut Sink) -> Key {
-    let Some(&(_, rule)) = RULES.iter().find(|(word, _)| *word == head) else { return Key::Kind(head) };
+    let Some(&(_, rule)) = RULES.iter().find(|(word, _)| *word == head) else {
+        return Key::Kind(head);
+    };
     match rule {
         Rule::Goal => Key::Goal,
         Rule::Own => Key::Kind(head),
@@ -205,7 +220,13 @@ fn merge(base: &Written, variant: &Written) -> Vec<Form> {
             None => merged.push(section.form),
         }
     }
-    merged.extend(variant.sections.iter().filter(|section| !placed.contains(&section.key)).map(|section| section.form));
+    merged.extend(
+        variant
+            .sections
+            .iter()
+            .filter(|section| !placed.contains(&section.key))
+            .map(|section| section.form),
+    );
     merged
 }
 
@@ -223,9 +244,12 @@ fn word(expander: &Expander, form: Form) -> &str {
 
 fn report_word(expander: &Expander, form: Form, sink: &mut Sink) {
     let short: String = word(expander, form).chars().take(40).collect();
-    let mut diagnostic = Diagnostic::warning(Code::StrayWord, format!("`{short}` stands where a section was expected"))
-        .at(expander.span(form))
-        .labels(expander.labels(form));
+    let mut diagnostic = Diagnostic::warning(
+        Code::StrayWord,
+        format!("`{short}` stands where a section was expected"),
+    )
+    .at(expander.span(form))
+    .labels(expander.labels(form));
     if let FormKind::Atom(word) = expander.kind(form)
         && expander.macros.has(word)
     {

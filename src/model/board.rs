@@ -47,7 +47,9 @@ impl Grid {
     pub fn index_of(&self, coordinates: &[i64]) -> Option<usize> {
         let mut index = 0usize;
         for (dimension, &coordinate) in self.dimensions.iter().zip(coordinates) {
-            let coordinate = usize::try_from(coordinate).ok().filter(|&c| c < dimension.labels.len())?;
+            let coordinate = usize::try_from(coordinate)
+                .ok()
+                .filter(|&c| c < dimension.labels.len())?;
             index = index * dimension.labels.len() + coordinate;
         }
         Some(index)
@@ -107,7 +109,10 @@ impl Board {
 
     /// Tells whether `cell` lies in `zone` for `player`.
     pub fn in_zone(&self, zone: ZoneId, player: PlayerId, cell: CellId) -> bool {
-        self.zones[zone.index()].cells.get(player.index()).is_some_and(|cells| cells.binary_search(&cell).is_ok())
+        self.zones[zone.index()]
+            .cells
+            .get(player.index())
+            .is_some_and(|cells| cells.binary_search(&cell).is_ok())
     }
 
     /// Returns the name of `cell`.
@@ -117,7 +122,10 @@ impl Board {
 
     /// Returns the cell with this name, searching through all; for text from the user, not for the hot path.
     pub fn find(&self, name: &str) -> Option<CellId> {
-        self.cells.iter().position(|cell| cell.name == name).and_then(CellId::new)
+        self.cells
+            .iter()
+            .position(|cell| cell.name == name)
+            .and_then(CellId::new)
     }
 
     /// Returns all cells in order.

@@ -21,9 +21,7 @@ use crate::source::Span;
 pub use board::Board;
 pub use build::build;
 pub use goal::Goal;
-pub use ids::{
-    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
-};
+pub use ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
 pub use occupant::{Occupant, Occupants};
 pub use option::{Options, Texts};
 pub use piece::PieceKind;
@@ -85,17 +83,26 @@ pub struct GameModel {
 impl GameModel {
     /// Returns the player of this name; for text from the user.
     pub fn find_player(&self, name: &str) -> Option<PlayerId> {
-        self.players.iter().position(|player| player.name == name).and_then(PlayerId::new)
+        self.players
+            .iter()
+            .position(|player| player.name == name)
+            .and_then(PlayerId::new)
     }
 
     /// Returns the piece kind of this name; for text from the user.
     pub fn find_kind(&self, name: &str) -> Option<PieceKindId> {
-        self.kinds.iter().position(|kind| kind.name == name).and_then(PieceKindId::new)
+        self.kinds
+            .iter()
+            .position(|kind| kind.name == name)
+            .and_then(PieceKindId::new)
     }
 
     /// Returns the attribute of this name; for text from the user.
     pub fn find_attribute(&self, name: &str) -> Option<AttributeId> {
-        self.attributes.iter().position(|attribute| attribute == name).and_then(AttributeId::new)
+        self.attributes
+            .iter()
+            .position(|attribute| attribute == name)
+            .and_then(AttributeId::new)
     }
 
     /// Returns all players in order.

@@ -1,9 +1,7 @@
 //! Piece kinds and the typed tree of their move blocks.
 
 use super::Site;
-use super::ids::{
-    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
-};
+use super::ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
 
 /// A piece kind (a ZRF `piece` section).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +22,8 @@ pub struct PieceKind {
     pub dummy: bool,
     /// The attributes that this kind declares, with the value that a new piece has.
     pub attributes: Vec<(AttributeId, i32)>,
+    /// The move types in the order in which its blocks mention them, each once; saved games number types by it.
+    pub mentioned_types: Vec<MoveTypeId>,
     /// The blocks of its `moves`, in file order.
     pub moves: Vec<Block>,
     /// The blocks of its `drops`, in file order.

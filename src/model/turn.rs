@@ -39,6 +39,10 @@ pub struct TurnOrder {
 impl TurnOrder {
     /// Returns the index of the item after item `index`.
     pub fn next(&self, index: usize) -> usize {
-        if index + 1 < self.items.len() { index + 1 } else { self.repeat_from }
+        if index + 1 < self.items.len() {
+            index + 1
+        } else {
+            self.repeat_from
+        }
     }
 }

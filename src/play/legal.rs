@@ -26,7 +26,12 @@ pub struct Workspace {
 impl Workspace {
     /// Makes the workspace for a state.
     pub fn new(rules: &Rules, state: State) -> Workspace {
-        Workspace { state, log: UndoLog::new(), scratch: Scratch::new(rules), spare_lists: Vec::new() }
+        Workspace {
+            state,
+            log: UndoLog::new(),
+            scratch: Scratch::new(rules),
+            spare_lists: Vec::new(),
+        }
     }
 
     /// Returns the turn item in force.
@@ -68,11 +73,23 @@ impl Workspace {
     /// When the rules fault while they run.
     pub fn mobility(&mut self, rules: &Rules, player: PlayerId) -> Result<usize, Fault> {
         let items = &rules.model.turn_order.items;
-        let Some(turn) = items.iter().position(|item| item.acts_as == player) else { return Ok(0) };
+        let Some(turn) = items.iter().position(|item| item.acts_as == player) else {
+            return Ok(0);
+        };
         let mut list = self.lend_list();
         let mut tiers = rules.turn_tiers(turn);
         let counted = tiers.try_for_each(|tier| {
-            generate(rules, &mut self.state, &mut self.scratch, Generation { player, tier, only: None }, &mut list)
+            generate(
+                rules,
+                &mut self.state,
+                &mut self.scratch,
+                Generation {
+                    player,
+                    tier,
+                    only: None,
+                },
+                &mut list,
+            )
         });
         let count = list.len();
         self.give_back(list);
@@ -111,7 +128,10 @@ impl Workspace {
         if piece.is_none() || rules.owner(piece) != acts_as {
             return Ok(false);
         }
-        let chain = Chain { cell: entry.arrival, continuation: entry.continuation };
+        let chain = Chain {
+            cell: entry.arrival,
+            continuation: entry.continuation,
+        };
         self.state.set_chain(Some(chain));
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
@@ -135,7 +155,11 @@ impl Workspace {
         list: &mut MoveList,
     ) -> Result<(), Fault> {
         for tier in tiers {
-            let generation = Generation { player: item.acts_as, tier, only: chain.map(|chain| chain.cell) };
+            let generation = Generation {
+                player: item.acts_as,
+                tier,
+                only: chain.map(|chain| chain.cell),
+            };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
             self.drop_exposed(rules, item.acts_as, list)?;
             if !list.is_empty() {
@@ -204,7 +228,9 @@ impl Workspace {
         let Some(chain) = self.state.chain() else { return Ok(0) };
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
-        let mut result = self.first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list).map(|()| 0);
+        let mut result = self
+            .first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list)
+            .map(|()| 0);
         for index in 0..list.len() {
             let entry = *list.get(index);
             result = match (result, self.chain_length(rules, &list, &entry, depth + 1, work)) {

@@ -111,7 +111,11 @@ mod describe {
 
     pub fn condition(model: &GameModel, condition: &GoalCondition) -> String {
         let join = |parts: &[GoalCondition], word: &str| {
-            parts.iter().map(|part| self::condition(model, part)).collect::<Vec<_>>().join(word)
+            parts
+                .iter()
+                .map(|part| self::condition(model, part))
+                .collect::<Vec<_>>()
+                .join(word)
         };
         match condition {
             GoalCondition::Stalemated => "no legal move".to_owned(),
@@ -142,7 +146,11 @@ mod describe {
     }
 
     fn names(model: &GameModel, kinds: &[PieceKindId]) -> String {
-        kinds.iter().map(|kind| model.kinds[kind.index()].name.as_str()).collect::<Vec<_>>().join(" or ")
+        kinds
+            .iter()
+            .map(|kind| model.kinds[kind.index()].name.as_str())
+            .collect::<Vec<_>>()
+            .join(" or ")
     }
 
     fn pieces(model: &GameModel, kind: Option<PieceKindId>) -> &str {

@@ -59,10 +59,18 @@ impl Session {
 
     /// Begins a game in a given state, whose earlier positions are not known.
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
-        let record =
-            Record { repetition_key: state.keys().repetition, occurrences: 1, decided: None, moved: None };
+        let record = Record {
+            repetition_key: state.keys().repetition,
+            occurrences: 1,
+            decided: None,
+            moved: None,
+        };
         let workspace = Workspace::new(&rules, state);
-        Session { rules, workspace, records: vec![record] }
+        Session {
+            rules,
+            workspace,
+            records: vec![record],
+        }
     }
 
     /// Returns the rules.
@@ -156,7 +164,11 @@ impl Session {
         let player = self.to_move();
         self.workspace.make(&self.rules, list, list.get(index))?;
         let repetition_key = self.keys().repetition;
-        let earlier = self.records.iter().filter(|record| record.repetition_key == repetition_key).count();
+        let earlier = self
+            .records
+            .iter()
+            .filter(|record| record.repetition_key == repetition_key)
+            .count();
         self.records.push(Record {
             repetition_key,
             occurrences: earlier as u32 + 1,
@@ -181,7 +193,11 @@ impl Session {
         use crate::state::Effect;
         let entry = list.get(index);
         let effects = list.effects(entry);
-        let leaves = |cell| effects.iter().any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell));
+        let leaves = |cell| {
+            effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell))
+        };
         let mut cells: Vec<_> = (effects.iter())
             .filter_map(|effect| match *effect {
                 Effect::Create { at, .. } if self.state().occupant(at).is_some() && !leaves(at) => Some(at),
@@ -203,8 +219,15 @@ impl Session {
 
     /// Tests the goals about the board after a ply: the first that holds decides.
     fn board_outcome(&self) -> Option<Outcome> {
-        let goals = self.rules.goals.iter().enumerate().filter(|(_, goal)| !goal.speaks_of_the_turn);
-        goals.filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &GoalContext::default())).next()
+        let goals = self
+            .rules
+            .goals
+            .iter()
+            .enumerate()
+            .filter(|(_, goal)| !goal.speaks_of_the_turn);
+        goals
+            .filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &GoalContext::default()))
+            .next()
     }
 
     /// Tests the goals about the turn and the past, once the legal moves are known.
@@ -216,13 +239,22 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
-        let mut context = GoalContext { stuck: stuck.then_some(player), in_check: false, repeated };
+        let mut context = GoalContext {
+            stuck: stuck.then_some(player),
+            in_check: false,
+            repeated,
+        };
         if stuck {
             context.in_check = self.in_check()?;
         }
         let rules = Arc::clone(&self.rules);
         let mut repetition_has_goal = false;
-        for (index, goal) in rules.goals.iter().enumerate().filter(|(_, goal)| goal.speaks_of_the_turn) {
+        for (index, goal) in rules
+            .goals
+            .iter()
+            .enumerate()
+            .filter(|(_, goal)| goal.speaks_of_the_turn)
+        {
             let outcome = if goal.speaks_of_repetition {
                 repetition_has_goal = true;
                 // Meant for who brought the repetition about; the other players come after.
@@ -236,7 +268,12 @@ impl Session {
                 return Ok(outcome);
             }
         }
-        let draw = |reason| Some(Outcome { decision: Decision::Draw, reason });
+        let draw = |reason| {
+            Some(Outcome {
+                decision: Decision::Draw,
+                reason,
+            })
+        };
         Ok(match (stuck, repeated && !repetition_has_goal) {
             (true, _) => draw(Reason::NoMove),
             (false, true) => draw(Reason::Repetition),
@@ -254,7 +291,9 @@ impl Session {
     ) -> Option<Outcome> {
         let (state, log) = (&self.workspace.state, &self.workspace.log);
         for player in players {
-            let Some((_, test)) = goal.tests.iter().find(|(listed, _)| *listed == player) else { continue };
+            let Some((_, test)) = goal.tests.iter().find(|(listed, _)| *listed == player) else {
+                continue;
+            };
             if goal::holds(&self.rules, state, log, player, test, context) {
                 let decision = match goal.kind {
                     GoalKind::Win => Decision::Win(player),
@@ -262,7 +301,10 @@ impl Session {
                     GoalKind::Draw => Decision::Draw,
                     GoalKind::Count => self.count_decision(),
                 };
-                return Some(Outcome { decision, reason: Reason::Goal { goal: index, player } });
+                return Some(Outcome {
+                    decision,
+                    reason: Reason::Goal { goal: index, player },
+                });
             }
         }
         None
@@ -280,7 +322,11 @@ impl Session {
                 .filter(|kind| !model.kinds[kind.index()].dummy)
                 .map(|kind| {
                     let piece = self.rules.occupant(player, kind);
-                    let stock = if model.options.include_off_pieces { state.stock(piece) } else { 0 };
+                    let stock = if model.options.include_off_pieces {
+                        state.stock(piece)
+                    } else {
+                        0
+                    };
                     u64::from(state.count(piece)) + u64::from(stock)
                 })
                 .sum()

@@ -63,7 +63,10 @@ impl Assembler {
         for op in &mut self.ops[self.block_start..] {
             if let Some(target) = target_mut(op) {
                 let address = self.labels[*target as usize];
-                assert!(address != Address::MAX, "invariant: every label is bound before its block is closed");
+                assert!(
+                    address != Address::MAX,
+                    "invariant: every label is bound before its block is closed"
+                );
                 *target = address;
             }
         }

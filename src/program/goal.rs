@@ -25,7 +25,9 @@ pub struct OccupantSet {
 impl OccupantSet {
     /// Makes the set of the occupants, out of `n_occupants`, for which `belongs` is true.
     pub fn new(n_occupants: usize, belongs: impl Fn(Occupant) -> bool) -> OccupantSet {
-        OccupantSet { members: (0..n_occupants).map(|index| belongs(Occupant(index as u16))).collect() }
+        OccupantSet {
+            members: (0..n_occupants).map(|index| belongs(Occupant(index as u16))).collect(),
+        }
     }
 
     /// Tells whether the occupant is in the set.
@@ -36,7 +38,11 @@ impl OccupantSet {
 
     /// Returns the members in order.
     pub fn iter(&self) -> impl Iterator<Item = Occupant> + '_ {
-        self.members.iter().enumerate().filter(|&(_, &member)| member).map(|(index, _)| Occupant(index as u16))
+        self.members
+            .iter()
+            .enumerate()
+            .filter(|&(_, &member)| member)
+            .map(|(index, _)| Occupant(index as u16))
     }
 }
 
@@ -87,4 +93,3 @@ pub enum GoalTest {
     /// It does not hold.
     Not(Box<GoalTest>),
 }
-

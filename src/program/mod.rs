@@ -105,7 +105,10 @@ impl Program {
 
     /// Returns the address just past the block that starts at `address`.
     pub fn block_end(&self, address: Address) -> Address {
-        let length = self.ops[address as usize..].iter().position(|op| *op == Op::End).map_or(0, |n| n + 1);
+        let length = self.ops[address as usize..]
+            .iter()
+            .position(|op| *op == Op::End)
+            .map_or(0, |n| n + 1);
         address + length as Address
     }
 }

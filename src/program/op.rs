@@ -4,7 +4,9 @@
 //! `Add` turns into a move: movements, effects and captures. A test or effect that concerns a place other than the
 //! current cell is preceded by a `Look…` operation, which sets `look`; it then reads `look` instead of `current`.
 
-use crate::model::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
+use crate::model::{
+    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
+};
 
 /// The cell that a test or effect concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -59,9 +59,18 @@ impl Reach {
                     anywhere[entry.player.index()].push((piece, index as EntryId));
                     break;
                 }
-                let attacker = Attacker { piece, from, entry: index as EntryId };
+                let attacker = Attacker {
+                    piece,
+                    from,
+                    entry: index as EntryId,
+                };
                 let base = entry.player.index() * n_cells;
-                found.extend(tracer.taken.drain(..).map(|target| ((base + target.index()) as u32, attacker)));
+                found.extend(
+                    tracer
+                        .taken
+                        .drain(..)
+                        .map(|target| ((base + target.index()) as u32, attacker)),
+                );
             }
         }
         found.sort_unstable();
@@ -73,7 +82,12 @@ impl Reach {
         for index in 1..starts.len() {
             starts[index] += starts[index - 1];
         }
-        Reach { n_cells, starts, attackers: found.into_iter().map(|(_, attacker)| attacker).collect(), anywhere }
+        Reach {
+            n_cells,
+            starts,
+            attackers: found.into_iter().map(|(_, attacker)| attacker).collect(),
+            anywhere,
+        }
     }
 
     /// Returns the blocks of `player` that could take a piece on `cell`, by piece and start.
@@ -290,14 +304,22 @@ impl<'a> Tracer<'a> {
             return Path::Ends;
         }
         s.current = cell;
-        s.current_classes = if cell == self.start { ClassMask::FRIEND.0 } else { UNKNOWN };
+        s.current_classes = if cell == self.start {
+            ClassMask::FRIEND.0
+        } else {
+            UNKNOWN
+        };
         s.look = CellId::NONE;
         Path::GoesOn
     }
 
     /// Notes where the current movement ends, if it could take an enemy there.
     fn arrive(&mut self, s: &Situation) {
-        let (to, classes) = if s.to.is_some() { (s.to, s.to_classes) } else { (s.current, s.current_classes) };
+        let (to, classes) = if s.to.is_some() {
+            (s.to, s.to_classes)
+        } else {
+            (s.current, s.current_classes)
+        };
         if to != s.from && classes & ClassMask::ENEMY.0 != 0 {
             self.take(to);
         }
@@ -324,7 +346,12 @@ impl<'a> Tracer<'a> {
 /// Goes on with those of the two ways on which the current cell can still have an occupant of some class.
 fn split(open: &mut Vec<Situation>, s: &mut Situation, jump: u8, stay: u8, target: Address) -> Path {
     if jump != 0 {
-        let jumped = Situation { address: target, current_classes: jump, look: CellId::NONE, ..*s };
+        let jumped = Situation {
+            address: target,
+            current_classes: jump,
+            look: CellId::NONE,
+            ..*s
+        };
         if stay == 0 {
             *s = jumped;
             return Path::Jumps;

@@ -48,7 +48,10 @@ impl State {
     /// # Panics
     /// When the log is empty.
     pub fn unmake(&mut self, rules: &Rules, log: &mut UndoLog) {
-        let ply = log.plies.pop().expect("invariant: a ply was made before it is taken back"); // invariant: callers pair make and unmake
+        let ply = log
+            .plies
+            .pop()
+            .expect("invariant: a ply was made before it is taken back"); // invariant: callers pair make and unmake
         for change in log.changes.drain(ply.changes..).rev() {
             match change {
                 Change::Occupant { cell, old } => self.replace(rules, cell, old),
@@ -78,7 +81,8 @@ impl State {
             if let Effect::Move { from, .. } = *effect {
                 piece = self.occupant(from);
                 let slot = from.index() * rules.n_attributes;
-                log.lifted_attributes.extend_from_slice(&self.attributes[slot..slot + rules.n_attributes]);
+                log.lifted_attributes
+                    .extend_from_slice(&self.attributes[slot..slot + rules.n_attributes]);
                 self.remove(rules, log, from);
             }
             log.lifted.push(piece);
@@ -276,14 +280,20 @@ impl State {
         let words = self.words;
         if old.is_some() {
             self.counts[old.index()] -= 1;
-            cellset::remove(&mut self.player_cells[rules.owner(old).index() * words..][..words], cell);
+            cellset::remove(
+                &mut self.player_cells[rules.owner(old).index() * words..][..words],
+                cell,
+            );
             if let Some(slot) = rules.tracked_slot(old) {
                 cellset::remove(&mut self.tracked_cells[slot * words..][..words], cell);
             }
         }
         if piece.is_some() {
             self.counts[piece.index()] += 1;
-            cellset::insert(&mut self.player_cells[rules.owner(piece).index() * words..][..words], cell);
+            cellset::insert(
+                &mut self.player_cells[rules.owner(piece).index() * words..][..words],
+                cell,
+            );
             if let Some(slot) = rules.tracked_slot(piece) {
                 cellset::insert(&mut self.tracked_cells[slot * words..][..words], cell);
             }

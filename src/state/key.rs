@@ -30,19 +30,31 @@ fn mix(value: u64) -> u64 {
 /// Returns the constant for an occupant on a cell; 0 for an empty cell.
 #[inline(always)]
 pub(super) fn occupant_key(cell: CellId, occupant: Occupant) -> u64 {
-    if occupant.is_none() { 0 } else { mix(1 << 56 | (cell.0 as u64) << 16 | occupant.0 as u64) }
+    if occupant.is_none() {
+        0
+    } else {
+        mix(1 << 56 | (cell.0 as u64) << 16 | occupant.0 as u64)
+    }
 }
 
 /// Returns the constant for an attribute slot (`cell * n_attributes + attribute`) with a value; 0 for the value 0.
 #[inline(always)]
 pub(super) fn attribute_key(slot: usize, value: i32) -> u64 {
-    if value == 0 { 0 } else { mix(mix(2 << 56 | slot as u64) ^ value as u32 as u64) }
+    if value == 0 {
+        0
+    } else {
+        mix(mix(2 << 56 | slot as u64) ^ value as u32 as u64)
+    }
 }
 
 /// Returns the constant for a number of pieces in stock; 0 for none.
 #[inline(always)]
 pub(super) fn stock_key(occupant: Occupant, count: u32) -> u64 {
-    if count == 0 { 0 } else { mix(3 << 56 | (occupant.0 as u64) << 32 | count as u64) }
+    if count == 0 {
+        0
+    } else {
+        mix(3 << 56 | (occupant.0 as u64) << 32 | count as u64)
+    }
 }
 
 /// Returns the constant for a turn item.
@@ -54,7 +66,9 @@ pub(super) fn turn_key(turn: u16) -> u64 {
 /// Returns the constant for an open chain; 0 for none.
 #[inline(always)]
 pub(super) fn chain_key(chain: Option<Chain>) -> u64 {
-    chain.map_or(0, |chain| mix(5 << 56 | (chain.cell.0 as u64) << 16 | chain.continuation.0 as u64))
+    chain.map_or(0, |chain| {
+        mix(5 << 56 | (chain.cell.0 as u64) << 16 | chain.continuation.0 as u64)
+    })
 }
 
 /// Returns the constant for the squares of the last move.

@@ -184,7 +184,10 @@ impl State {
     /// # Panics
     /// When there is no such item.
     pub fn set_turn(&mut self, rules: &Rules, turn: usize) {
-        assert!(turn < rules.model.turn_order.items.len(), "invariant: a turn item of the rules");
+        assert!(
+            turn < rules.model.turn_order.items.len(),
+            "invariant: a turn item of the rules"
+        );
         self.change_turn(turn as u16, None);
     }
 

@@ -206,9 +206,14 @@ pub fn same_move(list: &MoveList, a: &MoveEntry, b: &MoveEntry) -> bool {
     }
     let is_capture = |effect: &&Effect| matches!(effect, Effect::Capture { .. });
     let captures_of = |effects: &[Effect], at: CellId| {
-        effects.iter().filter(|effect| matches!(effect, Effect::Capture { at: cell } if *cell == at)).count()
+        effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::Capture { at: cell } if *cell == at))
+            .count()
     };
-    left.iter().filter(|effect| !is_capture(effect)).eq(right.iter().filter(|effect| !is_capture(effect)))
+    left.iter()
+        .filter(|effect| !is_capture(effect))
+        .eq(right.iter().filter(|effect| !is_capture(effect)))
         && left.iter().all(|effect| match *effect {
             Effect::Capture { at } => captures_of(left, at) == captures_of(right, at),
             _ => true,

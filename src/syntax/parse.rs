@@ -43,8 +43,11 @@ pub fn parse_into(
     let text = sources.text(id);
     if text.len() > MAX_LENGTH {
         sink.push(
-            Diagnostic::error(Code::TooLarge, format!("the file has {} bytes, more than {MAX_LENGTH}", text.len()))
-                .at(Span::new(id, 0, 0)),
+            Diagnostic::error(
+                Code::TooLarge,
+                format!("the file has {} bytes, more than {MAX_LENGTH}", text.len()),
+            )
+            .at(Span::new(id, 0, 0)),
         );
         return Vec::new();
     }
@@ -56,7 +59,14 @@ pub fn parse_into(
             return Vec::new();
         }
     };
-    let mut nest = Nest { tree, id, text, open: Vec::new(), pending: Vec::new(), too_deep: 0 };
+    let mut nest = Nest {
+        tree,
+        id,
+        text,
+        open: Vec::new(),
+        pending: Vec::new(),
+        too_deep: 0,
+    };
     for token in tokens {
         let span = Span::new(id, token.as_span().start() as u32, token.as_span().end() as u32);
         match token.as_rule() {
@@ -154,9 +164,11 @@ impl Nest<'_> {
             let start = self.tree.span(node).start;
             Span::new(self.id, start, start + 1)
         };
-        let mut diagnostic =
-            Diagnostic::warning(Code::UnclosedList, format!("{missing} closing {plural} missing at the end of the file"))
-                .at(bracket(outermost));
+        let mut diagnostic = Diagnostic::warning(
+            Code::UnclosedList,
+            format!("{missing} closing {plural} missing at the end of the file"),
+        )
+        .at(bracket(outermost));
         // Lists outside all lists usually start in the first column: the first one inside tells where the bracket lacks.
         let in_first_column = |&node: &NodeId| {
             let start = self.tree.span(node).start as usize;
@@ -180,7 +192,11 @@ mod tests {
         let id = sources.add("a", text.as_bytes());
         let (mut interner, mut sink) = (Interner::new(), Sink::new());
         let tree = parse(&sources, id, &mut interner, &mut sink);
-        let codes = sink.diagnostics().iter().map(|diagnostic| diagnostic.code.number()).collect();
+        let codes = sink
+            .diagnostics()
+            .iter()
+            .map(|diagnostic| diagnostic.code.number())
+            .collect();
         (print(&tree, &interner).trim_end().to_string(), codes)
     }
 

@@ -93,7 +93,12 @@ impl SyntaxTree {
 
     pub(super) fn add(&mut self, kind: NodeKind, span: Span) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node { kind, span, first: 0, len: 0 });
+        self.nodes.push(Node {
+            kind,
+            span,
+            first: 0,
+            len: 0,
+        });
         id
     }
 

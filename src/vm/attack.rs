@@ -26,7 +26,14 @@ pub fn is_attacked(
     cell: CellId,
     player: PlayerId,
 ) -> Result<bool, Fault> {
-    is_taken_by(rules, state, &mut scratch.attack_frame, cell, rules.enemies(player), None)
+    is_taken_by(
+        rules,
+        state,
+        &mut scratch.attack_frame,
+        cell,
+        rules.enemies(player),
+        None,
+    )
 }
 
 /// Tells whether a royal piece of `player` is attacked.
@@ -38,7 +45,9 @@ pub fn in_check(rules: &Rules, state: &mut State, scratch: &mut Scratch, player:
         if state.count(piece) == 0 {
             continue;
         }
-        let Some(slot) = rules.tracked_slot(piece) else { continue };
+        let Some(slot) = rules.tracked_slot(piece) else {
+            continue;
+        };
         scratch.cells.clear();
         scratch.cells.extend(state.tracked_cells(slot));
         for index in 0..scratch.cells.len() {
@@ -111,7 +120,12 @@ fn takes(
     if from == target || (by.is_some() && entry.move_type != by) {
         return Ok(false);
     }
-    let attack = Run { rules, entry, start: from, dropped: Occupant::NONE };
+    let attack = Run {
+        rules,
+        entry,
+        start: from,
+        dropped: Occupant::NONE,
+    };
     run(&attack, state, frame, None, &mut Taking { target })
 }
 
@@ -126,6 +140,10 @@ impl Receiver for Taking {
         let takes = arrives(r.from, r.destination())
             || frame.captures.contains(&self.target)
             || frame.movements.iter().any(|&(from, to)| arrives(from, to));
-        if takes { ControlFlow::Break(Stop::Found) } else { ControlFlow::Continue(()) }
+        if takes {
+            ControlFlow::Break(Stop::Found)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

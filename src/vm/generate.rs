@@ -35,7 +35,12 @@ pub fn generate(
     list: &mut MoveList,
 ) -> Result<(), Fault> {
     let Generation { player, tier, only } = generation;
-    let Scratch { frame, attack_frame, merger, cells } = scratch;
+    let Scratch {
+        frame,
+        attack_frame,
+        merger,
+        cells,
+    } = scratch;
     merger.begin(list.len());
     let mut receiver = Collecting { list, merger };
     cells.clear();
@@ -46,7 +51,12 @@ pub fn generate(
     for &start in cells.iter() {
         for &entry in tier.moves_of(state.occupant(start)) {
             let entry = &rules.program.entries[entry as usize];
-            let moving = Run { rules, entry, start, dropped: Occupant::NONE };
+            let moving = Run {
+                rules,
+                entry,
+                start,
+                dropped: Occupant::NONE,
+            };
             run(&moving, state, frame, Some(attack_frame), &mut receiver)?;
         }
     }
@@ -59,12 +69,21 @@ pub fn generate(
         }
         let entry = &rules.program.entries[entry as usize];
         let mut try_at = |start: CellId| {
-            let dropping = Run { rules, entry, start, dropped: piece };
+            let dropping = Run {
+                rules,
+                entry,
+                start,
+                dropped: piece,
+            };
             run(&dropping, state, frame, Some(&mut *attack_frame), &mut receiver)
         };
         match &entry.only_at {
             Some(cells) => cells.iter().try_for_each(|&cell| try_at(cell).map(|_| ()))?,
-            None => rules.model.board.cell_ids().try_for_each(|cell| try_at(cell).map(|_| ()))?,
+            None => rules
+                .model
+                .board
+                .cell_ids()
+                .try_for_each(|cell| try_at(cell).map(|_| ()))?,
         }
     }
     Ok(())
@@ -84,7 +103,11 @@ impl Receiver for Collecting<'_> {
         for &kind in &add.kinds {
             self.emit(run, state, frame, r, add, Some(kind));
         }
-        if self.list.len() > Fault::MOVE_LIMIT { ControlFlow::Break(Stop::MoveLimit) } else { ControlFlow::Continue(()) }
+        if self.list.len() > Fault::MOVE_LIMIT {
+            ControlFlow::Break(Stop::MoveLimit)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 
@@ -103,7 +126,11 @@ impl Collecting<'_> {
         let start = self.list.effects.len();
         let effects = &mut self.list.effects;
         for &(from, to) in &frame.movements {
-            effects.push(if from.is_none() { Effect::Drop { piece: run.dropped, to } } else { Effect::Move { from, to } });
+            effects.push(if from.is_none() {
+                Effect::Drop { piece: run.dropped, to }
+            } else {
+                Effect::Move { from, to }
+            });
         }
         let (from, to) = (r.from, r.destination());
         let mut promotion = kind;
@@ -112,7 +139,10 @@ impl Collecting<'_> {
         } else if from != to {
             if add.copy {
                 let kind = promotion.take().unwrap_or_else(|| rules_kind(run, state, from));
-                effects.push(Effect::Copy { piece: run.rules.occupant(run.player(), kind), to });
+                effects.push(Effect::Copy {
+                    piece: run.rules.occupant(run.player(), kind),
+                    to,
+                });
             } else {
                 effects.push(Effect::Move { from, to });
             }
@@ -153,7 +183,11 @@ impl Collecting<'_> {
 /// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
 fn rules_kind(run: &Run<'_>, state: &State, from: CellId) -> PieceKindId {
     let piece = state.occupant(from);
-    if piece.is_some() { run.rules.kind(piece) } else { run.entry.kind }
+    if piece.is_some() {
+        run.rules.kind(piece)
+    } else {
+        run.entry.kind
+    }
 }
 
 /// Tells whether the stock holds the piece that a promotion needs.

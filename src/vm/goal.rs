@@ -35,24 +35,34 @@ pub fn holds(
         }
         GoalTest::Captured(pieces) => log.captured().iter().any(|&(_, piece)| pieces.contains(piece)),
         GoalTest::AbsoluteConfig(tests, places) => places.iter().all(|cells| place_holds(state, tests, cells)),
-        GoalTest::RelativeConfig { starts_with, first, steps } => {
+        GoalTest::RelativeConfig {
+            starts_with,
+            first,
+            steps,
+        } => {
             let from_here = |cell: CellId| {
                 let mut current = cell;
                 first.contains(state.occupant(cell))
-                    && steps.iter().all(|(direction, occupants)| match rules.model.board.step(current, *direction) {
-                        Some(next) => {
-                            current = next;
-                            occupants.contains(state.occupant(next))
-                        }
-                        None => false,
-                    })
+                    && steps.iter().all(
+                        |(direction, occupants)| match rules.model.board.step(current, *direction) {
+                            Some(next) => {
+                                current = next;
+                                occupants.contains(state.occupant(next))
+                            }
+                            None => false,
+                        },
+                    )
             };
             match starts_with {
                 Some(player) => state.cells_of(*player).any(from_here),
                 None => rules.model.board.cell_ids().any(from_here),
             }
         }
-        GoalTest::PieceCount { pieces, equals, with_stock } => {
+        GoalTest::PieceCount {
+            pieces,
+            equals,
+            with_stock,
+        } => {
             let count: u64 = (pieces.iter())
                 .map(|&piece| {
                     let stock = if *with_stock { state.stock(piece) } else { 0 };
@@ -68,5 +78,7 @@ pub fn holds(
 }
 
 fn place_holds(state: &State, tests: &[PlaceTest], cells: &[CellId]) -> bool {
-    tests.iter().any(|test| cells.iter().any(|&cell| test.pieces.contains(state.occupant(cell))) != test.none)
+    tests
+        .iter()
+        .any(|test| cells.iter().any(|&cell| test.pieces.contains(state.occupant(cell))) != test.none)
 }

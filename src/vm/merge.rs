@@ -17,7 +17,11 @@ pub(super) struct Merger {
 
 impl Default for Merger {
     fn default() -> Merger {
-        Merger { slots: vec![(0, 0); N_SLOTS].into(), previous: Vec::new(), stamp: 0 }
+        Merger {
+            slots: vec![(0, 0); N_SLOTS].into(),
+            previous: Vec::new(),
+            stamp: 0,
+        }
     }
 }
 

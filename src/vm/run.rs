@@ -13,8 +13,14 @@ use crate::state::{Effect, State};
 /// What is done with each `add` of a run.
 pub(super) trait Receiver {
     /// Takes what the run has collected; breaking ends the run.
-    fn add(&mut self, run: &Run<'_>, state: &State, frame: &Frame, registers: &Registers, add: &AddTable)
-    -> ControlFlow<Stop>;
+    fn add(
+        &mut self,
+        run: &Run<'_>,
+        state: &State,
+        frame: &Frame,
+        registers: &Registers,
+        add: &AddTable,
+    ) -> ControlFlow<Stop>;
 }
 
 /// Why a receiver ends a run.
@@ -64,7 +70,13 @@ pub(super) fn run<R: Receiver>(
     let start_from = if run.dropped.is_some() { CellId::NONE } else { run.start };
 
     frame.begin(run.entry.uses_flags);
-    let mut r = Registers { current: run.start, from: start_from, to: CellId::NONE, mark: run.start, look: CellId::NONE };
+    let mut r = Registers {
+        current: run.start,
+        from: start_from,
+        to: CellId::NONE,
+        mark: run.start,
+        look: CellId::NONE,
+    };
     let mut pc = run.entry.address as usize;
     let mut rounds = 0u32;
 
@@ -130,7 +142,9 @@ pub(super) fn run<R: Receiver>(
             Op::Loop { target } => {
                 rounds += 1;
                 if rounds > Fault::LOOP_LIMIT {
-                    return Err(Fault::LoopLimit { address: pc as Address - 1 });
+                    return Err(Fault::LoopLimit {
+                        address: pc as Address - 1,
+                    });
                 }
                 pc = target as usize;
             }
@@ -143,7 +157,11 @@ pub(super) fn run<R: Receiver>(
             }),
             Op::IfOnBoard { ask, target } => jump_if!(ask, target, |cell| cell.is_some()),
             Op::IfZone { ask, zone, target } => jump_if!(ask, target, |cell| rules.in_zone(zone, player, cell)),
-            Op::IfCell { ask, cell: wanted, target } => jump_if!(ask, target, |cell| cell.is_some() && cell == wanted),
+            Op::IfCell {
+                ask,
+                cell: wanted,
+                target,
+            } => jump_if!(ask, target, |cell| cell.is_some() && cell == wanted),
             Op::IfMarked { ask, target } => jump_if!(ask, target, |cell| cell.is_some() && cell == r.mark),
             Op::IfLastFrom { ask, target } => {
                 jump_if!(ask, target, |cell| cell.is_some() && cell == state.last_from());
@@ -155,10 +173,12 @@ pub(super) fn run<R: Receiver>(
                 }
             }
             Op::IfPositionFlag { ask, flag, target } => {
-                jump_if!(ask, target, |cell| run.entry.uses_flags && frame.position_flag(flag, cell));
+                jump_if!(ask, target, |cell| run.entry.uses_flags
+                    && frame.position_flag(flag, cell));
             }
             Op::IfAttribute { ask, attribute, target } => {
-                jump_if!(ask, target, |cell| cell.is_some() && state.attribute(rules, cell, attribute) != 0);
+                jump_if!(ask, target, |cell| cell.is_some()
+                    && state.attribute(rules, cell, attribute) != 0);
             }
             Op::IfAttacked { ask, by, target } => {
                 let cell = cell!(ask.at());
@@ -187,7 +207,10 @@ pub(super) fn run<R: Receiver>(
                 }
             }
             Op::IfAdjacentToEnemy { ask, target } => jump_if!(ask, target, |cell| cell.is_some()
-                && rules.neighbors(cell).iter().any(|&next| class_meets(classes, state, next, ClassMask::ENEMY))),
+                && rules
+                    .neighbors(cell)
+                    .iter()
+                    .any(|&next| class_meets(classes, state, next, ClassMask::ENEMY))),
             Op::IfGoalPosition { ask, target } => jump_if!(ask, target, |cell| rules.is_goal_cell(cell)),
 
             Op::Capture { at } => {
@@ -200,10 +223,17 @@ pub(super) fn run<R: Receiver>(
             Op::ChangeOwner { at } => effect!(at, |at| Effect::ChangeOwner { at, player }),
             Op::ChangeKind { at, kind } => effect!(at, |at| Effect::ChangeKind { at, kind }),
             Op::Create { at, player, kind } => {
-                effect!(at, |at| Effect::Create { piece: rules.occupant(player, kind), at });
+                effect!(at, |at| Effect::Create {
+                    piece: rules.occupant(player, kind),
+                    at
+                });
             }
             Op::SetAttribute { at, attribute, value } => {
-                effect!(at, |at| Effect::SetAttribute { at, attribute, value: i32::from(value) });
+                effect!(at, |at| Effect::SetAttribute {
+                    at,
+                    attribute,
+                    value: i32::from(value)
+                });
             }
             Op::SetFlag { value, flag } => frame.set_flag(flag, value),
             Op::SetPositionFlag { at, value, flag } => {
@@ -222,7 +252,9 @@ pub(super) fn run<R: Receiver>(
                     ControlFlow::Continue(()) => {}
                     ControlFlow::Break(Stop::Found) => return Ok(true),
                     ControlFlow::Break(Stop::MoveLimit) => {
-                        return Err(Fault::MoveLimit { address: pc as Address - 1 });
+                        return Err(Fault::MoveLimit {
+                            address: pc as Address - 1,
+                        });
                     }
                 }
                 if !frame.movements.is_empty() {

@@ -1,0 +1,379 @@
+//! Instructions of move blocks.
+
+use super::{Builder, Section, intern};
+use crate::diagnostic::{Code, Severity};
+use crate::expand::Form;
+use crate::keyword::{self, Context, Keyword};
+use crate::model::ids::{FlagId, PieceKindId, PositionFlagId};
+use crate::model::piece::{Add, Condition, Instruction, InstructionKind, Place, Pointer};
+
+impl Builder<'_> {
+    /// Builds the instructions of a block of `kind`, or reports why it must be left out.
+    pub(super) fn build_instructions(&mut self, kind: PieceKindId, forms: &[Form]) -> Option<Vec<Instruction>> {
+        let mut instructions = Vec::with_capacity(forms.len());
+        let mut is_right = true;
+        for &form in forms {
+            match self.build_instruction(kind, form) {
+                Ok(Some(built)) => instructions.push(Instruction {
+                    kind: built,
+                    site: self.site(form),
+                }),
+                Ok(None) => {}
+                Err(Reported) => is_right = false,
+            }
+        }
+        is_right.then_some(instructions)
+    }
+
+    /// Builds one instruction; none if it has no effect.
+    fn build_instruction(&mut self, kind: PieceKindId, form: Form) -> Result<Option<InstructionKind>, Reported> {
+        if !self.is_list(form) {
+            return self.build_word(form).map(Some);
+        }
+        let elements = self.elements(form);
+        let Some(&head) = elements.first() else { return Ok(None) };
+        let section = Section { form, elements };
+        let keyword = self
+            .word(head)
+            .and_then(|symbol| self.keywords.get(symbol, Context::Instruction));
+        let Some(keyword) = keyword else {
+            // A step in brackets: `(n)`.
+            if section.elements.len() == 1 && !self.is_list(head) {
+                return self.build_word(head).map(Some);
+            }
+            return Err(self.unknown_instruction(head, form));
+        };
+        let args = section.args();
+        let built = match keyword {
+            Keyword::Opposite => {
+                let direction = self.required_direction(form, args, keyword)?;
+                InstructionKind::Step(Place::Opposite(direction))
+            }
+            Keyword::Mark => InstructionKind::Mark(self.optional_place(args.first())?),
+            Keyword::Go => return self.build_go(form, args).map(Some),
+            Keyword::Add | Keyword::AddPartial | Keyword::AddCopy | Keyword::AddCopyPartial => {
+                InstructionKind::Add(self.build_add(kind, keyword, args)?)
+            }
+            Keyword::Capture => InstructionKind::Capture(self.optional_place(args.first())?),
+            Keyword::Flip => InstructionKind::Flip(self.optional_place(args.first())?),
+            Keyword::ChangeOwner => InstructionKind::ChangeOwner(self.optional_place(args.first())?),
+            Keyword::ChangeType => match args.first() {
+                Some(&new_kind) => {
+                    let new_kind = self.kind(new_kind, Severity::Warning).ok_or(Reported)?;
+                    InstructionKind::ChangeType(new_kind, self.optional_place(args.get(1))?)
+                }
+                // The macro that wrote it was given no kind.
+                None => return Ok(None),
+            },
+            Keyword::Create => self.build_create(args)?,
+            Keyword::SetAttribute => {
+                let Some(&name) = args.first() else { return Ok(None) };
+                let attribute = self.word(name).and_then(|symbol| self.attributes.get(symbol));
+                let Some(attribute) = attribute else {
+                    self.unknown_name(Severity::Warning, name, "attribute", self.attributes.symbols.clone());
+                    return Err(Reported);
+                };
+                let value = self.value(args.get(1))?;
+                InstructionKind::SetAttribute(attribute, value, self.optional_place(args.get(2))?)
+            }
+            Keyword::SetFlag => {
+                let flag = self.flag(form, args.first(), keyword)?;
+                InstructionKind::SetFlag(flag, self.value(args.get(1))?)
+            }
+            Keyword::SetPositionFlag => {
+                let flag = self.position_flag(form, args.first(), keyword)?;
+                let value = self.value(args.get(1))?;
+                InstructionKind::SetPositionFlag(flag, value, self.optional_place(args.get(2))?)
+            }
+            Keyword::Verify => match args {
+                [] => return Ok(None),
+                &[condition] => InstructionKind::Verify(self.build_condition(condition)?),
+                conditions => InstructionKind::Verify(Condition::And(self.build_conditions(conditions)?)),
+            },
+            Keyword::If => return self.build_if(kind, form, args).map(Some),
+            Keyword::While => {
+                let Some((&condition, body)) = args.split_first() else {
+                    return Err(self.bad_instruction(form, "`while` has no condition", keyword));
+                };
+                let condition = self.build_condition(condition)?;
+                InstructionKind::While(condition, self.build_instructions(kind, body).ok_or(Reported)?)
+            }
+            Keyword::From | Keyword::To | Keyword::Back | Keyword::Cascade if args.is_empty() => {
+                return self.build_word(head).map(Some);
+            }
+            _ => return Err(self.bad_instruction(form, format!("`{}` takes nothing", keyword.name()), keyword)),
+        };
+        Ok(Some(built))
+    }
+
+    /// Builds an instruction of one word: a keyword, a direction or a position, looked up in this order.
+    fn build_word(&mut self, form: Form) -> Result<InstructionKind, Reported> {
+        let Some(symbol) = self.word(form) else {
+            return Err(self.unknown_instruction(form, form));
+        };
+        if let Some(keyword) = self.keywords.get(symbol, Context::Instruction) {
+            return Ok(match keyword {
+                Keyword::From => InstructionKind::From,
+                Keyword::To => InstructionKind::To,
+                Keyword::Back => InstructionKind::Go(Pointer::Mark),
+                Keyword::Mark => InstructionKind::Mark(Place::Here),
+                Keyword::Cascade => InstructionKind::Cascade,
+                Keyword::Capture => InstructionKind::Capture(Place::Here),
+                Keyword::Flip => InstructionKind::Flip(Place::Here),
+                Keyword::ChangeOwner => InstructionKind::ChangeOwner(Place::Here),
+                Keyword::Create => InstructionKind::Create(None, None, Place::Here),
+                Keyword::Add => InstructionKind::Add(Add::default()),
+                Keyword::AddPartial => InstructionKind::Add(Add {
+                    partial: true,
+                    ..Add::default()
+                }),
+                Keyword::AddCopy => InstructionKind::Add(Add {
+                    copy: true,
+                    ..Add::default()
+                }),
+                Keyword::AddCopyPartial => InstructionKind::Add(Add {
+                    copy: true,
+                    partial: true,
+                    ..Add::default()
+                }),
+                Keyword::Else => {
+                    self.push(
+                        Severity::Warning,
+                        Code::StrayElse,
+                        form,
+                        "`else` stands outside an `if`",
+                        "",
+                    );
+                    return Err(Reported);
+                }
+                _ => {
+                    let message = format!("`{}` stands alone", keyword.name());
+                    return Err(self.bad_instruction(form, message, keyword));
+                }
+            });
+        }
+        if let Some(direction) = self.directions.get(symbol) {
+            return Ok(InstructionKind::Step(Place::Direction(direction)));
+        }
+        if let Some(cell) = self.cells.get(symbol) {
+            return Ok(InstructionKind::Step(Place::Cell(cell)));
+        }
+        Err(self.unknown_instruction(form, form))
+    }
+
+    fn build_go(&mut self, form: Form, args: &[Form]) -> Result<InstructionKind, Reported> {
+        let Some(&target) = args.first() else {
+            return Err(self.bad_instruction(form, "`go` says not where", Keyword::Go));
+        };
+        let pointer = match self
+            .word(target)
+            .and_then(|symbol| self.keywords.get(symbol, Context::Place))
+        {
+            Some(Keyword::From) => Pointer::From,
+            Some(Keyword::To) => Pointer::To,
+            Some(Keyword::Mark) => Pointer::Mark,
+            Some(Keyword::LastFrom) => Pointer::LastFrom,
+            Some(Keyword::LastTo) => Pointer::LastTo,
+            _ => return Ok(InstructionKind::Step(self.place(target)?)),
+        };
+        Ok(InstructionKind::Go(pointer))
+    }
+
+    /// Reads the arguments of the `add` family: names of pieces are what it becomes, other names are move types.
+    fn build_add(&mut self, kind: PieceKindId, keyword: Keyword, args: &[Form]) -> Result<Add, Reported> {
+        let partial = matches!(keyword, Keyword::AddPartial | Keyword::AddCopyPartial);
+        let copy = matches!(keyword, Keyword::AddCopy | Keyword::AddCopyPartial);
+        let mut add = Add {
+            partial,
+            copy,
+            ..Add::default()
+        };
+        for &form in args {
+            let Some(symbol) = self.word(form) else {
+                return Err(self.bad_instruction(form, "a list stands where a piece was expected", keyword));
+            };
+            match self.kinds.get(symbol) {
+                Some(new_kind) => add.kinds.push(new_kind),
+                None if partial => {
+                    if let Some(move_type) = self.move_type(symbol) {
+                        add.move_types.push(move_type);
+                        self.mention(kind, move_type);
+                    }
+                }
+                None => {
+                    self.unknown_name(Severity::Warning, form, "piece", self.kinds.symbols.clone());
+                    return Err(Reported);
+                }
+            }
+        }
+        Ok(add)
+    }
+
+    /// Reads the arguments of `create`, each recognised by what it names.
+    fn build_create(&mut self, args: &[Form]) -> Result<InstructionKind, Reported> {
+        let (mut player, mut kind, mut place) = (None, None, Place::Here);
+        for (index, &form) in args.iter().enumerate() {
+            let symbol = self.word(form);
+            let as_player = symbol
+                .and_then(|symbol| self.players.get(symbol))
+                .filter(|_| index == 0);
+            let as_kind = symbol
+                .and_then(|symbol| self.kinds.get(symbol))
+                .filter(|_| kind.is_none());
+            if let Some(named) = as_player {
+                player = Some(named);
+            } else if let Some(named) = as_kind {
+                kind = Some(named);
+            } else {
+                place = self.place(form)?;
+            }
+        }
+        Ok(InstructionKind::Create(player, kind, place))
+    }
+
+    fn build_if(&mut self, kind: PieceKindId, form: Form, args: &[Form]) -> Result<InstructionKind, Reported> {
+        let Some((&condition, body)) = args.split_first() else {
+            return Err(self.bad_instruction(form, "`if` has no condition", Keyword::If));
+        };
+        let condition = self.build_condition(condition);
+        let is_else = |&form: &Form| {
+            self.word(form)
+                .and_then(|symbol| self.keywords.get(symbol, Context::Instruction))
+                == Some(Keyword::Else)
+        };
+        let mut parts = body.split(is_else);
+        let (then, otherwise, surplus) = (
+            parts.next().unwrap_or_default(),
+            parts.next().unwrap_or_default(),
+            parts.next(),
+        );
+        if let Some(surplus) = surplus {
+            let at = surplus.first().copied().unwrap_or(form);
+            self.push(
+                Severity::Warning,
+                Code::StrayElse,
+                at,
+                "an `if` has a second `else`",
+                "what follows it is ignored",
+            );
+        }
+        let (then, otherwise) = (
+            self.build_instructions(kind, then),
+            self.build_instructions(kind, otherwise),
+        );
+        Ok(InstructionKind::If(
+            condition?,
+            then.ok_or(Reported)?,
+            otherwise.ok_or(Reported)?,
+        ))
+    }
+
+    // Arguments.
+
+    /// Reads a place, or takes the current cell if none is written.
+    pub(super) fn optional_place(&mut self, form: Option<&Form>) -> Result<Place, Reported> {
+        form.map_or(Ok(Place::Here), |&form| self.place(form))
+    }
+
+    /// Reads a direction, a position or `(opposite DIRECTION)`.
+    pub(super) fn place(&mut self, form: Form) -> Result<Place, Reported> {
+        if self.is_list(form) {
+            let elements = self.elements(form);
+            let head = elements.first().and_then(|&head| self.word(head));
+            let is_opposite = head.and_then(|symbol| self.keywords.get(symbol, Context::Place));
+            return match (&elements[..], is_opposite) {
+                ([], _) => Ok(Place::Here),
+                ([_, ..], Some(Keyword::Opposite)) => Ok(Place::Opposite(self.required_direction(
+                    form,
+                    &elements[1..],
+                    Keyword::Opposite,
+                )?)),
+                (&[only], _) => self.place(only),
+                _ => Err(self.bad_instruction(form, "a list stands where a place was expected", Keyword::Opposite)),
+            };
+        }
+        let symbol = self.word(form).ok_or(Reported)?;
+        if let Some(direction) = self.directions.get(symbol) {
+            return Ok(Place::Direction(direction));
+        }
+        if let Some(cell) = self.cells.get(symbol) {
+            return Ok(Place::Cell(cell));
+        }
+        let candidates = self
+            .directions
+            .symbols
+            .iter()
+            .chain(&self.cells.symbols)
+            .copied()
+            .collect();
+        self.unknown_name(Severity::Warning, form, "direction or position", candidates);
+        Err(Reported)
+    }
+
+    fn required_direction(
+        &mut self,
+        form: Form,
+        args: &[Form],
+        keyword: Keyword,
+    ) -> Result<crate::model::DirectionId, Reported> {
+        match args.first() {
+            Some(&direction) => self.direction(direction, Severity::Warning).ok_or(Reported),
+            None => Err(self.bad_instruction(form, format!("`{}` names no direction", keyword.name()), keyword)),
+        }
+    }
+
+    /// Reads the value of a flag or attribute; true if none is written.
+    fn value(&mut self, form: Option<&Form>) -> Result<Condition, Reported> {
+        form.map_or(Ok(Condition::Constant(true)), |&form| self.build_condition(form))
+    }
+
+    pub(super) fn flag(&mut self, at: Form, form: Option<&Form>, keyword: Keyword) -> Result<FlagId, Reported> {
+        let symbol = form.and_then(|&form| self.word(form));
+        let flag = symbol.and_then(|symbol| intern(&mut self.flags, symbol, FlagId::new));
+        flag.ok_or_else(|| self.bad_instruction(at, format!("`{}` names no flag", keyword.name()), keyword))
+    }
+
+    pub(super) fn position_flag(
+        &mut self,
+        at: Form,
+        form: Option<&Form>,
+        keyword: Keyword,
+    ) -> Result<PositionFlagId, Reported> {
+        let symbol = form.and_then(|&form| self.word(form));
+        let flag = symbol.and_then(|symbol| intern(&mut self.position_flags, symbol, PositionFlagId::new));
+        flag.ok_or_else(|| self.bad_instruction(at, format!("`{}` names no flag", keyword.name()), keyword))
+    }
+
+    // Reporting.
+
+    fn unknown_instruction(&mut self, head: Form, form: Form) -> Reported {
+        let name = self.shown(head);
+        let names = self
+            .directions
+            .symbols
+            .iter()
+            .chain(&self.cells.symbols)
+            .map(|&symbol| self.expander.text(symbol));
+        let near = keyword::nearest(&name, Context::Instruction).or_else(|| keyword::nearest_of(&name, names));
+        let is_condition = self.word(head).is_some_and(|symbol| self.is_condition(symbol));
+        let help = match near {
+            _ if is_condition => format!("write `(verify {name})` to go on only if it holds; the block is left out"),
+            Some(near) => format!("did you mean `{near}`? The block is left out"),
+            None => "the block is left out".to_owned(),
+        };
+        let message = format!("`{name}` is no instruction, direction or position");
+        let at = if self.is_list(head) { form } else { head };
+        self.push(Severity::Warning, Code::UnknownInstruction, at, message, help);
+        Reported
+    }
+
+    pub(super) fn bad_instruction(&mut self, at: Form, message: impl Into<String>, keyword: Keyword) -> Reported {
+        let help = format!("it is written `{}`; the block is left out", keyword.shape());
+        self.push(Severity::Warning, Code::BadInstruction, at, message, help);
+        Reported
+    }
+}
+
+/// Something was wrong and has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported;

@@ -1,0 +1,245 @@
+//! Pieces: their names first, then their blocks.
+
+use super::{Builder, Section, intern};
+use crate::diagnostic::{Code, Severity};
+use crate::expand::{Form, FormKind, display_text};
+use crate::keyword::{Context, Keyword};
+use crate::model::ids::{AttributeId, MoveTypeId, PieceKindId};
+use crate::model::piece::{Block, DropLimit, PieceKind};
+
+impl Builder<'_> {
+    /// Declares the names of all pieces, attributes and move types, which blocks may use before they are declared.
+    pub(super) fn declare_pieces(&mut self, sections: &[Section]) {
+        for section in sections {
+            let mut kind = PieceKind::default();
+            let mut name = None;
+            for &form in section.args() {
+                let elements = self.elements(form);
+                let symbol = elements.first().and_then(|&head| self.word(head));
+                let item = Section { form, elements };
+                match symbol.and_then(|symbol| self.keywords.get(symbol, Context::Piece)) {
+                    Some(Keyword::Name) => name = item.args().first().and_then(|&name| self.word(name)),
+                    Some(Keyword::Help) => kind.help = self.display(&item),
+                    Some(Keyword::Description) => kind.description = self.display(&item),
+                    Some(Keyword::Notation) => kind.notation = self.display(&item),
+                    Some(Keyword::Open) => kind.open = item.args().first().map(|&form| self.text(form).to_owned()),
+                    Some(Keyword::Image) => self.declare_images(&item, &mut kind),
+                    Some(Keyword::Attribute) => self.declare_attribute(&item, &mut kind),
+                    Some(Keyword::Dummy) => kind.dummy = true,
+                    Some(Keyword::Moves | Keyword::Drops) => self.declare_move_types(&item),
+                    _ => {
+                        let name =
+                            symbol.map_or_else(|| self.shown(form), |symbol| self.expander.text(symbol).to_owned());
+                        self.unknown_section(form, &name, Context::Piece);
+                    }
+                }
+            }
+            let Some(name) = name else {
+                self.bad_form(
+                    Severity::Warning,
+                    section.form,
+                    "a piece has no name and is left out",
+                    Keyword::Name,
+                );
+                continue;
+            };
+            kind.name = self.expander.text(name).to_owned();
+            if let Some(known) = self.kinds.get(name) {
+                let message = format!("the piece `{}` is declared twice", kind.name);
+                self.push(
+                    Severity::Warning,
+                    Code::DuplicateName,
+                    section.form,
+                    message,
+                    "the last one counts",
+                );
+                self.kind_models[known.index()] = kind;
+                continue;
+            }
+            match PieceKindId::new(self.kinds.len()) {
+                Some(id) => {
+                    self.kinds.insert(name, id);
+                    self.kind_models.push(kind);
+                }
+                None => self.push(
+                    Severity::Error,
+                    Code::TooMany,
+                    section.form,
+                    "there are too many pieces",
+                    "",
+                ),
+            }
+        }
+    }
+
+    fn display(&self, item: &Section) -> Option<String> {
+        item.args().first().map(|&form| display_text(self.text(form)))
+    }
+
+    /// Reads `PLAYER "FILE" …` as often as it comes.
+    fn declare_images(&mut self, item: &Section, kind: &mut PieceKind) {
+        for &form in item.args() {
+            let text = self.text(form).to_owned();
+            match (self.expander.kind(form), kind.images.last_mut()) {
+                (FormKind::Str(_), Some((_, files))) => files.push(text),
+                (FormKind::Str(_), None) | (FormKind::List, _) => {}
+                (FormKind::Atom(_), _) => kind.images.push((text, Vec::new())),
+            }
+        }
+    }
+
+    /// Reads `(attribute NAME VALUE)`.
+    fn declare_attribute(&mut self, item: &Section, kind: &mut PieceKind) {
+        let Some(symbol) = item.args().first().and_then(|&name| self.word(name)) else {
+            self.bad_form(
+                Severity::Warning,
+                item.form,
+                "an attribute has no name",
+                Keyword::Attribute,
+            );
+            return;
+        };
+        let value = match item.args().get(1).map(|&form| self.text(form)) {
+            Some("true") => 1,
+            Some("false") | None => 0,
+            Some(text) => match text.parse::<i64>() {
+                Ok(number) => i32::from(number != 0),
+                Err(_) => {
+                    let message = format!("found `{text}` where `true` or `false` was expected");
+                    self.bad_form(Severity::Warning, item.form, message, Keyword::Attribute);
+                    0
+                }
+            },
+        };
+        let Some(id) = intern(&mut self.attributes, symbol, AttributeId::new) else {
+            return;
+        };
+        match kind.attributes.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, known)) => *known = value,
+            None => kind.attributes.push((id, value)),
+        }
+    }
+
+    fn declare_move_types(&mut self, item: &Section) {
+        for &form in item.args() {
+            if let Some(symbol) = self.move_type_item(form) {
+                self.move_type(symbol);
+            }
+        }
+    }
+
+    /// Returns the type of a `(move-type T)` item.
+    fn move_type_item(&mut self, form: Form) -> Option<crate::symbol::Symbol> {
+        if !self.is_list(form) {
+            return None;
+        }
+        let elements = self.elements(form);
+        let head = elements.first().and_then(|&head| self.word(head))?;
+        let is_move_type = self.keywords.get(head, Context::Moves) == Some(Keyword::MoveType);
+        if is_move_type {
+            elements.get(1).and_then(|&name| self.word(name))
+        } else {
+            None
+        }
+    }
+
+    /// Builds the blocks of all pieces.
+    pub(super) fn build_pieces(&mut self, sections: &[Section]) {
+        for section in sections {
+            let (mut name, mut blocks) = (None, Vec::new());
+            for &form in section.args() {
+                let elements = self.elements(form);
+                let symbol = elements.first().and_then(|&head| self.word(head));
+                match symbol.and_then(|symbol| self.keywords.get(symbol, Context::Piece)) {
+                    Some(Keyword::Name) => name = elements.get(1).and_then(|&name| self.word(name)),
+                    Some(Keyword::Moves) => blocks.push((false, Section { form, elements })),
+                    Some(Keyword::Drops) => blocks.push((true, Section { form, elements })),
+                    _ => {}
+                }
+            }
+            let Some(kind) = name.and_then(|name| self.kinds.get(name)) else {
+                continue;
+            };
+            // A piece declared twice: the last declaration counts as a whole.
+            let model = &mut self.kind_models[kind.index()];
+            (model.moves, model.drops) = (Vec::new(), Vec::new());
+            model.mentioned_types.clear();
+            for (is_drop, item) in blocks {
+                self.build_blocks(kind, is_drop, &item);
+            }
+        }
+    }
+
+    fn build_blocks(&mut self, kind: PieceKindId, is_drop: bool, item: &Section) {
+        let mut move_type = None;
+        for &form in item.args() {
+            if !self.is_list(form) {
+                let message = format!("found `{}` where a move block was expected", self.shown(form));
+                let keyword = if is_drop { Keyword::Drops } else { Keyword::Moves };
+                self.bad_form(Severity::Warning, form, message, keyword);
+                continue;
+            }
+            if let Some(symbol) = self.move_type_item(form) {
+                move_type = self.move_type(symbol);
+                if let Some(move_type) = move_type {
+                    self.mention(kind, move_type);
+                }
+                continue;
+            }
+            if let Some(block) = self.build_block(kind, move_type, form, is_drop) {
+                let model = &mut self.kind_models[kind.index()];
+                if is_drop {
+                    model.drops.push(block)
+                } else {
+                    model.moves.push(block)
+                }
+            }
+        }
+    }
+
+    fn build_block(
+        &mut self,
+        kind: PieceKindId,
+        move_type: Option<MoveTypeId>,
+        form: Form,
+        is_drop: bool,
+    ) -> Option<Block> {
+        let elements = self.elements(form);
+        let only_at = if is_drop {
+            elements.first().and_then(|&first| self.drop_limit(first))
+        } else {
+            None
+        };
+        let instructions = &elements[usize::from(only_at.is_some())..];
+        let instructions = self.build_instructions(kind, instructions)?;
+        Some(Block {
+            move_type,
+            instructions,
+            only_at,
+            site: self.site(form),
+        })
+    }
+
+    /// Reads `(ZONE)` or `(POSITION)` at the head of a drop block.
+    fn drop_limit(&mut self, form: Form) -> Option<DropLimit> {
+        if !self.is_list(form) {
+            return None;
+        }
+        let elements = self.elements(form);
+        let &[only] = &elements[..] else { return None };
+        let symbol = self.word(only)?;
+        if self.keywords.get(symbol, Context::Instruction).is_some() {
+            return None;
+        }
+        let zone = self.zones.get(symbol).map(DropLimit::Zone);
+        zone.or_else(|| self.cells.get(symbol).map(DropLimit::Cell))
+    }
+
+    /// Notes that a piece's blocks mention a move type.
+    pub(super) fn mention(&mut self, kind: PieceKindId, move_type: MoveTypeId) {
+        let mentioned = &mut self.kind_models[kind.index()].mentioned_types;
+        if !mentioned.contains(&move_type) {
+            mentioned.push(move_type);
+        }
+    }
+}
