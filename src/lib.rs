@@ -3,17 +3,18 @@
 #![warn(missing_debug_implementations)]
 
 // In reading order: from text to moves.
+pub mod bridge;
+pub mod builtin;
 pub mod cellset;
 pub mod compile;
 pub mod diagnostic;
 pub mod expand;
 pub mod keyword;
-pub mod bridge;
 pub mod load;
-pub mod builtin;
 pub mod model;
 pub mod play;
 pub mod program;
+pub mod rulecheck;
 pub mod rules;
 pub mod search;
 pub mod source;
