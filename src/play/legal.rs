@@ -240,6 +240,8 @@ impl Workspace {
         if let Some(&known) = work.longest.get(&key) {
             return Ok(known);
         }
+        // A chain that comes back to where it was goes on for ever; it counts no further.
+        work.longest.insert(key, 0);
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
         let mut result = self
