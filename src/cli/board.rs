@@ -69,11 +69,18 @@ impl Symbols {
         let name = |player: &PlayerId| model.players[player.index()].name.as_str();
         let mut legend = Vec::new();
         if by_owner {
-            let owners = players.iter().zip(&initials).map(|(player, initial)| format!("{initial} {}", name(player)));
+            let owners = players.iter().zip(&initials).map(|(player, initial)| match name(player) {
+                name if name == initial => name.to_owned(),
+                name => format!("{initial} {name}"),
+            });
             legend.push(owners.collect::<Vec<_>>().join(", "));
         } else {
-            let owners = players.iter().enumerate().filter(|(_, player)| model.kinds.is_empty() || has_pieces(rules, **player));
-            let owners = owners.map(|(rank, player)| format!("{} {}", owned("ab", rank), name(player)));
+            let owners = players.iter().enumerate().filter(|(_, player)| has_pieces(rules, **player));
+            let owners = owners.map(|(rank, player)| match rank {
+                0 => format!("capitals: {}", name(player)),
+                1 => format!("small letters: {}", name(player)),
+                _ => format!("with {}: {}", rank + 1, name(player)),
+            });
             legend.push(owners.collect::<Vec<_>>().join(", "));
             let kinds = model.kinds.iter().zip(&kinds).map(|(kind, symbol)| format!("{symbol} {}", kind.name));
             legend.push(kinds.collect::<Vec<_>>().join(", "));
