@@ -9,6 +9,12 @@ use crate::state::{MoveList, State};
 /// How many forms are compared with one text for one move; beyond that it is taken not to fit.
 const COMPARISONS: usize = 20_000;
 
+/// The longest text that is compared with short forms, without blanks, in bytes.
+const LONGEST: usize = 2_000;
+
+/// How many characters of a text are repeated in an error.
+const REPEATED: usize = 80;
+
 /// The most moves that are suggested.
 const SUGGESTIONS: usize = 5;
 
@@ -29,6 +35,10 @@ impl Notation<'_> {
     /// When no move or several moves fit.
     pub fn find_move(&self, state: &State, list: &MoveList, text: &str) -> Result<usize, MoveError> {
         let text = text.trim();
+        let given = || match text.char_indices().nth(REPEATED) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        };
         let full = self.unique_texts(state, list);
         let mut searched = self.search(state, list, &full, text);
         if let (Search::Nothing, Some(rest)) = (&searched, without_round(text)) {
@@ -37,14 +47,16 @@ impl Notation<'_> {
         match searched {
             Search::Found(index) => Ok(index),
             Search::Several(fitting) => Err(MoveError::Ambiguous {
-                text: text.to_owned(),
+                text: given(),
                 candidates: fitting.into_iter().map(|index| full[index].clone()).collect(),
             }),
             Search::Nothing => {
                 let short = self.short_texts(state, list);
+                let wanted = without_round(text).unwrap_or(text);
+                let wanted = without_partial(wanted).unwrap_or(wanted);
                 Err(MoveError::Unknown {
-                    text: text.to_owned(),
-                    suggestions: nearest(text, &full, &short),
+                    text: given(),
+                    suggestions: nearest(wanted, &full, &short),
                 })
             }
         }
@@ -72,6 +84,9 @@ impl Notation<'_> {
         for fold in [false, true] {
             let forms = Forms { notation: self, fold };
             let compact = forms.compact(text);
+            if compact.len() > LONGEST {
+                return Search::Nothing;
+            }
             let mut fits = Vec::new();
             for (index, entry) in list.iter().enumerate() {
                 if partial_only && !entry.is_partial() {
