@@ -7,7 +7,10 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::notation::Notation;
+use super::position::{print_position, read_position};
 use super::{Outcome, Session};
+use crate::model::CellId;
 use crate::state::{MoveList, key};
 use crate::vm::Fault;
 
@@ -23,6 +26,9 @@ pub enum Checks {
 
 /// So many plies lie between two states whose moves are all tested.
 pub const FULL_CHECK: usize = 7;
+
+/// The most moves of one list whose texts are read back.
+const SAMPLES: usize = 32;
 
 /// How to play random games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +184,30 @@ mod check {
     }
 
     /// Printed moves and positions are read back as themselves.
-    pub fn texts(_session: &Session, _list: &MoveList) -> Result<(), String> {
+    pub fn texts(session: &Session, list: &MoveList) -> Result<(), String> {
+        let (rules, state) = (session.rules(), session.state());
+        let notation = Notation::new(rules);
+        let (full, short) = (notation.unique_texts(state, list), notation.short_texts(state, list));
+        // Reading compares with the whole list, so long lists are sampled.
+        for index in (0..list.len()).step_by(list.len().div_ceil(SAMPLES).max(1)) {
+            for text in [&full[index], &short[index]] {
+                match notation.find_move(state, list, text) {
+                    Ok(found) if found == index => {}
+                    Ok(found) => return Err(format!("`{text}`, move {index} of the list, is read as move {found}")),
+                    Err(error) => return Err(format!("move {index} of the list is not read back: {error}")),
+                }
+            }
+        }
+        let text = print_position(rules, state);
+        let read = read_position(rules, "position", &text).map_err(|errors| errors.to_string())?;
+        let mut expected = state.clone();
+        if !rules.program.reads.last_move {
+            // Nothing can ask for it, so it is not written.
+            expected.set_last_move(rules, CellId::NONE, CellId::NONE);
+        }
+        if read != expected {
+            return Err(format!("the position is not read back as itself: {text}"));
+        }
         Ok(())
     }
 }
