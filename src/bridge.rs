@@ -1,7 +1,7 @@
 //! Plays the games of rule files in the search: the one place where rules and states implement [`search::Game`].
 //!
 //! A [`Bridge`] is a [`Session`] with an [`Evaluation`]. Nothing is known of a game but its rules, so states are judged
-//! by what the rules tell: pieces by how far they move ([`values`]), and sides by their pieces and their mobility.
+//! by what the rules tell: pieces by how far they move (`bridge/values.rs`), and sides by their pieces and their mobility.
 //!
 //! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
 //! P's side. Random players and those that never move are on no side.
