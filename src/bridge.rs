@@ -12,11 +12,11 @@
 //! use ludex::{Session, load};
 //!
 //! let text = b"(game (title \"Race\") (players A B) (turn-order A B)
-//!     (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0))))
+//!     (board (grid (dimensions (\"a/b/c/d/e\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0))))
 //!     (board-setup (A (Man a1)) (B (Man a2)))
 //!     (piece (name Man) (moves (e add) (e e add)))
-//!     (win-condition (A B) (absolute-config Man (d1)))
-//!     (win-condition (A B) (absolute-config Man (d2))))";
+//!     (win-condition (A B) (absolute-config Man (e1)))
+//!     (win-condition (A B) (absolute-config Man (e2))))";
 //! let game = load("race.zrf", text).expect("the rules are right").remove(0);
 //! let mut bridge = Bridge::new(Session::new(game.into())).expect("two sides");
 //! let report = search(&mut bridge, &Limits::depth(4));
