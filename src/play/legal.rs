@@ -1,9 +1,9 @@
 //! Which candidates are legal.
 //!
 //! The filters are applied in this order, which is the one the language reference recommends: within each tier of
-//! priority the moves that leave a royal piece attacked are dropped ([`Workspace::drop_exposed`]); the first tier with a
+//! priority the moves that leave a royal piece attacked are dropped (`drop_exposed`); the first tier with a
 //! legal move is the one offered; of its moves only those that begin a longest chain remain
-//! ([`Workspace::keep_longest_chains`]); passing is added last.
+//! (`keep_longest_chains`); passing is added last.
 
 use rustc_hash::FxHashMap;
 

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::super::board::{self, Symbols};
-use super::super::engine::{Engine, score_text, stop_on_interrupt};
+use super::super::engine::{Engine, Interrupt, score_text};
 use super::super::failure::{Failure, Result};
 use super::super::game::{Opened, draw, read_file};
 use super::super::output::{self, remark};
@@ -59,7 +59,6 @@ impl Table {
     /// Sets the table for a game.
     pub fn new(
         opened: Opened,
-        rules_file: String,
         session: Session,
         people: Vec<PlayerId>,
         level: Level,
@@ -72,12 +71,13 @@ impl Table {
             seed,
             ..Options::default()
         };
-        let engine = Engine::new(&rules, options, stop_on_interrupt())?;
+        let engine = Engine::new(&rules, options, Interrupt::listen())?;
         let game = Game::new(session).map_err(|fault| opened.fault(fault))?;
         let symbols = Symbols::new(&rules);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         dice.set_stream(1);
         let is_terminal = io::stdin().is_terminal();
+        let rules_file = opened.name.clone();
         Ok(Table {
             opened,
             rules,
@@ -289,8 +289,7 @@ impl Table {
 
     /// Takes back a person's own last ply with all that followed it.
     fn undo(&mut self) -> Result<bool> {
-        if self.game.resigned().is_some() {
-            self.game.unmake().map_err(|fault| self.opened.fault(fault))?;
+        if self.game.take_back_resignation() {
             return Ok(true);
         }
         let mine = self
@@ -358,7 +357,7 @@ impl Table {
         if !marks.captures.is_empty() {
             keys.push("{ } by a move that captures");
         }
-        format!("{drawn}{}\n", keys.join(", "))
+        format!("\n{drawn}{}\n", keys.join(", "))
     }
 
     fn save(&mut self, path: &Path) -> Result<bool> {
