@@ -85,13 +85,13 @@ impl Opened {
     /// Begins a game where the options say.
     pub fn session(&self, options: &PositionOptions) -> Result<Session> {
         let mut session = match (&options.position, &options.position_file) {
-            (Some(text), _) => self.from_position("--position", text)?,
+            (Some(text), _) => self.session_at("--position", text)?,
             (None, Some(path)) => {
                 let name = path.display().to_string();
                 let bytes = read_file(path)?;
                 let mut sources = SourceMap::new();
                 let source = sources.add(name.as_str(), &bytes);
-                self.from_position(&name, sources.text(source))?
+                self.session_at(&name, sources.text(source))?
             }
             (None, None) => Session::new(Arc::clone(&self.rules)),
         };
@@ -101,7 +101,7 @@ impl Opened {
         Ok(session)
     }
 
-    fn from_position(&self, name: &str, text: &str) -> Result<Session> {
+    fn session_at(&self, name: &str, text: &str) -> Result<Session> {
         match read_position(&self.rules, name, text) {
             Ok(state) => Ok(Session::from_state(Arc::clone(&self.rules), state)),
             Err(errors) => Err(Failure::Drawn(Exit::Wrong, errors.render(COLORED))),
