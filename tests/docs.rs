@@ -5,6 +5,7 @@ use std::path::Path;
 use ludex::RuleFile;
 use ludex::diagnostic::Severity;
 use ludex::expand::NoIncludes;
+use ludex::keyword::Keyword;
 use ludex::rulecheck::{self, Format, TestOptions};
 
 /// Returns the blocks of a document that are marked as rule files.
@@ -65,4 +66,15 @@ fn the_examples_of_all_documents_work() {
             check_document(&path);
         }
     }
+}
+
+#[test]
+fn every_word_has_an_entry_in_the_language_document() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/language.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let missing: Vec<&str> = (Keyword::ALL.iter())
+        .map(|keyword| keyword.name())
+        .filter(|name| !document.contains(&format!("`{name}`")))
+        .collect();
+    assert!(missing.is_empty(), "no entry for {missing:?}");
 }

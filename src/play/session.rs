@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::legal::Workspace;
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
+use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
@@ -219,6 +220,9 @@ impl Session {
 
     /// Tests the goals about the board after a ply: the first that holds decides.
     fn board_outcome(&self) -> Option<Outcome> {
+        if self.state().chain().is_some() && self.rules.model.options.quirks.goals_in_chain == GoalsInChain::TurnEnd {
+            return None;
+        }
         let goals = self
             .rules
             .goals
@@ -274,7 +278,13 @@ impl Session {
                 reason,
             })
         };
-        Ok(match (stuck, repeated && !repetition_has_goal) {
+        let quirks = &rules.model.options.quirks;
+        let draws_by_repetition = repeated && !repetition_has_goal && quirks.repetition == Repetition::Draw;
+        Ok(match (stuck, draws_by_repetition) {
+            (true, _) if quirks.no_move == NoMove::Loss => Some(Outcome {
+                decision: Decision::Loss(player),
+                reason: Reason::NoMove,
+            }),
             (true, _) => draw(Reason::NoMove),
             (false, true) => draw(Reason::Repetition),
             (false, false) => None,

@@ -21,8 +21,8 @@ const SUGGESTIONS: usize = 5;
 impl Notation<'_> {
     /// Finds the one move of `list` that `text` means; `state` is the state before the moves.
     ///
-    /// The text of [`Notation::unique_texts`] always means its move. Other texts mean a move if it is the only one that
-    /// fits, or the only one that fits without further captures and changes:
+    /// The texts of [`Notation::unique_texts`] and [`Notation::short_texts`] always mean their moves. Other texts mean a
+    /// move if it is the only one that fits, or the only one that fits without further captures and changes:
     ///
     /// - the first movement as `f1-f4`, `f1f4`, `f1 f4`, `f1xf4` (if anything is captured) or just `f4`, a drop as `b2`,
     ///   each with or without the name or notation of the piece before it;
@@ -40,9 +40,10 @@ impl Notation<'_> {
             None => text.to_owned(),
         };
         let full = self.unique_texts(state, list);
-        let mut searched = self.search(state, list, &full, text);
+        let short = self.short_texts(state, list);
+        let mut searched = self.search(state, list, [&full, &short], text);
         if let (Search::Nothing, Some(rest)) = (&searched, without_round(text)) {
-            searched = self.search(state, list, &full, rest);
+            searched = self.search(state, list, [&full, &short], rest);
         }
         match searched {
             Search::Found(index) => Ok(index),
@@ -51,7 +52,6 @@ impl Notation<'_> {
                 candidates: fitting.into_iter().map(|index| full[index].clone()).collect(),
             }),
             Search::Nothing => {
-                let short = self.short_texts(state, list);
                 let wanted = without_round(text).unwrap_or(text);
                 let wanted = without_partial(wanted).unwrap_or(wanted);
                 Err(MoveError::Unknown {
@@ -62,12 +62,13 @@ impl Notation<'_> {
         }
     }
 
-    fn search(&self, state: &State, list: &MoveList, full: &[String], text: &str) -> Search {
+    fn search(&self, state: &State, list: &MoveList, written: [&[String]; 2], text: &str) -> Search {
         let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if spaced.is_empty() {
             return Search::Nothing;
         }
-        if let Some(index) = full.iter().position(|full| *full == spaced) {
+        let exact = |texts: &[String]| texts.iter().position(|known| *known == spaced);
+        if let Some(index) = written.into_iter().find_map(exact) {
             return Search::Found(index);
         }
         let (text, partial_only) = match without_partial(&spaced) {
@@ -76,7 +77,7 @@ impl Notation<'_> {
         };
         if partial_only {
             let same = |(index, full): (usize, &String)| (without_partial(full) == Some(text)).then_some(index);
-            let fitting: Vec<usize> = full.iter().enumerate().filter_map(same).collect();
+            let fitting: Vec<usize> = written[0].iter().enumerate().filter_map(same).collect();
             if !fitting.is_empty() {
                 return Search::among(fitting);
             }
