@@ -285,7 +285,16 @@ impl Builder<'_> {
 
     fn plugin_name(&mut self, section: &Section) -> String {
         let name = section.args().first().and_then(|&form| self.word(form));
-        name.map_or_else(|| "?".to_owned(), |symbol| self.expander.text(symbol).to_owned())
+        let name = name.map_or_else(|| "?".to_owned(), |symbol| self.expander.text(symbol).to_owned());
+        let message = format!("the moves of this game are in the plug-in `{name}`");
+        self.push(
+            Severity::Note,
+            Code::PluginGame,
+            section.form,
+            message,
+            "Ludex shows the game but cannot play it",
+        );
+        name
     }
 
     // Reading forms.
