@@ -52,7 +52,10 @@ impl Builder<'_> {
                 Keyword::Strategy => texts.strategy = shown(),
                 Keyword::Solution => texts.solution = Some(raw),
                 Keyword::Title | Keyword::Default => {}
-                sound => texts.sounds.push((sound.name().to_owned(), raw)),
+                sound => {
+                    texts.sounds.retain(|(word, _)| word != sound.name());
+                    texts.sounds.push((sound.name().to_owned(), raw));
+                }
             }
         }
         texts
