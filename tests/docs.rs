@@ -78,3 +78,14 @@ fn every_word_has_an_entry_in_the_language_document() {
         .collect();
     assert!(missing.is_empty(), "no entry for {missing:?}");
 }
+
+#[test]
+fn every_quirk_has_an_entry_in_the_language_document() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/language.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    for (name, _, values) in ludex::model::quirk::QUIRKS {
+        let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+        let row = format!("| `{name}` | {} | ", values.join(", "));
+        assert!(document.contains(&row), "no row begins with {row}");
+    }
+}

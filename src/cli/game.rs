@@ -17,7 +17,7 @@ use ludex::syntax::MAX_LENGTH;
 use ludex::{Fault, MoveList, RuleFile, Rules, Session};
 
 use super::failure::{Exit, Failure, Result};
-use super::options::{GameOptions, PositionOptions};
+use super::options::{GameOptions, PositionOptions, QuirkOptions};
 use super::output::remark;
 
 /// The ending of rule files.
@@ -38,6 +38,7 @@ impl GameOptions {
     /// Opens the game; what is wrong with its rules is told.
     pub fn open(&self) -> Result<Opened> {
         let (name, mut file) = read_rules(&self.game, &self.include.folders)?;
+        self.quirks.apply(&mut file)?;
         let entry = self.choose(&file)?;
         let compiled = file.compile(entry);
         let diagnostics: Vec<Diagnostic> = file
@@ -78,6 +79,22 @@ impl GameOptions {
             SelectError::Empty => faulty_rules(file, file.diagnostics()),
             SelectError::Unknown { .. } | SelectError::Ambiguous { .. } => Failure::usage(error.to_string()),
         })
+    }
+}
+
+impl QuirkOptions {
+    /// Takes the readings for all games of a file.
+    pub fn apply(&self, file: &mut RuleFile) -> Result<()> {
+        for quirk in &self.quirks {
+            let (name, value) = quirk.split_once('=').ok_or_else(|| {
+                Failure::usage(format!(
+                    "`{quirk}` is no quirk with a value; write `--quirk NAME=VALUE`"
+                ))
+            })?;
+            file.set_quirk(name.trim(), value.trim())
+                .map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        Ok(())
     }
 }
 

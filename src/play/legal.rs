@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::{LongestChains, Priorities};
-use crate::model::{PlayerId, TurnItem};
+use crate::model::{Occupant, PlayerId, TurnItem};
 use crate::rules::{Rules, Tier};
 use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
 use crate::vm::{Fault, Generation, Scratch, attack, generate};
@@ -86,6 +86,20 @@ impl Workspace {
     /// When the rules fault while they run.
     pub fn in_check(&mut self, rules: &Rules, player: PlayerId) -> Result<bool, Fault> {
         attack::in_check(rules, &mut self.state, &mut self.scratch, player)
+    }
+
+    /// Returns the royal pieces of `player` of which one is attacked.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn attacked_royals(&mut self, rules: &Rules, player: PlayerId) -> Result<Vec<Occupant>, Fault> {
+        let mut attacked = Vec::new();
+        for &piece in rules.royal(player) {
+            if attack::is_piece_attacked(rules, &mut self.state, &mut self.scratch, player, piece)? {
+                attacked.push(piece);
+            }
+        }
+        Ok(attacked)
     }
 
     /// Counts the candidates of `player`, whose turn it need not be: a measure of mobility.

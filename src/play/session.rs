@@ -243,14 +243,17 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
-        let mut context = GoalContext {
+        let acts_as = self.turn_item().acts_as;
+        let attacked = if stuck {
+            self.workspace.attacked_royals(&self.rules, acts_as)?
+        } else {
+            Vec::new()
+        };
+        let context = GoalContext {
             stuck: stuck.then_some(player),
-            in_check: false,
+            attacked: &attacked,
             repeated,
         };
-        if stuck {
-            context.in_check = self.in_check()?;
-        }
         let rules = Arc::clone(&self.rules);
         let mut repetition_has_goal = false;
         for (index, goal) in rules
@@ -297,7 +300,7 @@ impl Session {
         index: usize,
         goal: &GoalProgram,
         players: impl Iterator<Item = PlayerId>,
-        context: &GoalContext,
+        context: &GoalContext<'_>,
     ) -> Option<Outcome> {
         let (state, log) = (&self.workspace.state, &self.workspace.log);
         for player in players {
