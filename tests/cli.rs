@@ -496,6 +496,32 @@ fn a_saved_game_is_continued_and_replayed() {
 }
 
 #[test]
+fn a_saved_game_survives_a_kill() {
+    let (folder, path) = race();
+    let saved = folder.path().join("game.zsg");
+    let arguments = ["play", &path, "--as", "all", "--save", &saved.display().to_string()];
+    let mut child = ludex()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"a1-b1\na2-c2\n").unwrap();
+    let is_written = || fs::read_to_string(&saved).is_ok_and(|text| text.contains("Man a2 - c2"));
+    while !is_written() {
+        assert!(child.try_wait().unwrap().is_none(), "the game has ended");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    run(&["replay", &saved.display().to_string()])
+        .exits(0)
+        .says("ok, 2 plies");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
 fn games_from_other_positions_are_saved_with_them() {
     let (folder, path) = race();
     let saved = folder.path().join("game.zsg").display().to_string();

@@ -214,25 +214,16 @@ impl Table {
         Ok(false)
     }
 
-    /// Makes a move of the list. A fault of the rules leaves the position as it was.
+    /// Makes a move of the list.
     fn make(&mut self, index: usize) -> Result<bool> {
-        if let Err(fault) = self.game.make(index) {
-            remark(&draw(
-                &self.opened.file,
-                &self.opened.file.explain_fault(&self.rules, fault),
-            ));
-            // The ply may have been made before its answers could not be listed.
-            return Err(self.give_up(fault));
-        }
+        self.game.make(index).map_err(|fault| self.opened.fault(fault))?;
         self.autosave()?;
         Ok(true)
     }
 
-    fn give_up(&mut self, fault: Fault) -> Failure {
-        match self.opened.fault(fault) {
-            Failure::Drawn(exit, _) => Failure::Told(exit),
-            other => other,
-        }
+    fn tell_fault(&self, fault: Fault) {
+        let diagnostic = self.opened.file.explain_fault(&self.rules, fault);
+        remark(&draw(&self.opened.file, &diagnostic));
     }
 
     /// Lets a random player choose.
@@ -246,10 +237,16 @@ impl Table {
     /// Lets the engine choose.
     fn answer(&mut self) -> Result<Next> {
         let (choice, report) = self.engine.choose(self.game.session(), self.level, self.time);
-        if let Some(fault) = report.fault {
-            return Err(self.opened.fault(fault));
-        }
-        let index = choice.ok_or_else(no_choice)?;
+        let index = match (choice, report.fault) {
+            (Some(index), None) => index,
+            // A fault further on is no reason to end the game here.
+            (Some(index), Some(fault)) => {
+                self.tell_fault(fault);
+                index
+            }
+            (None, Some(fault)) => return Err(self.opened.fault(fault)),
+            (None, None) => return Err(no_choice()),
+        };
         self.tell_choice(index)?;
         self.make(index)?;
         Ok(Next::GoOn)
@@ -271,7 +268,7 @@ impl Table {
         limits.time = Some(HINT_TIME);
         let report = self.engine.search(self.game.session(), limits, &mut |_| {});
         if let Some(fault) = report.fault {
-            return Err(self.opened.fault(fault));
+            self.tell_fault(fault);
         }
         let line = self.engine.write_line(self.game.session(), &report.pv, true);
         match line.split_first() {
