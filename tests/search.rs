@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -182,7 +183,7 @@ impl<'a> Game for Tree<'a> {
         self.path.pop();
     }
 
-    fn evaluate(&mut self, player: u8) -> Result<i32, u8> {
+    fn evaluate(&mut self, player: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, u8> {
         let worth = &self.here().worth;
         Ok(worth[usize::from(player).min(worth.len() - 1)])
     }
@@ -211,7 +212,7 @@ fn minimax<G: Game<Fault = F>, F: std::fmt::Debug>(game: &mut G, hero: u8, ply: 
         return 0;
     }
     if depth == 0 {
-        return game.evaluate(hero).unwrap();
+        return game.evaluate(hero, &moves, -WIN..WIN).unwrap();
     }
     let actor = game.actor();
     let scores: Vec<i32> = (0..G::len(&moves))
@@ -348,7 +349,7 @@ impl Game for TicTacToe {
         self.stones.iter_mut().for_each(|stones| *stones &= !(1 << cell));
     }
 
-    fn evaluate(&mut self, _: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, _: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         Ok(0)
     }
 }
@@ -446,7 +447,7 @@ impl Game for Heap {
         self.left += self.taken.pop().unwrap();
     }
 
-    fn evaluate(&mut self, player: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, player: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         let worth = (self.left.wrapping_mul(7919) % 101) as i32 - 50;
         Ok(if player == 0 { worth } else { -worth })
     }
@@ -516,7 +517,7 @@ impl Game for Doubling {
         self.numbers.pop();
     }
 
-    fn evaluate(&mut self, _: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, _: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         Ok(0)
     }
 }
