@@ -25,7 +25,7 @@ const FICKLE_MOBILITY_WEIGHT: i32 = 600;
 /// Moves that both sides are taken to have besides, so that the first few do not count for everything.
 const MOBILITY_BASE: i32 = 8;
 /// If the sides have more moves than this at the start, mobility is not looked at: it would cost more than it tells.
-const MANY_MOVES: usize = 160;
+const MANY_MOVES: usize = 1_000;
 
 /// What a game's rules tell about the worth of its states; made once for a game and shared by all searches.
 #[derive(Clone, Debug)]

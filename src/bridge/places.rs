@@ -12,11 +12,16 @@ use crate::rules::Rules;
 use crate::state::{Effect, MoveList, State};
 
 /// What a piece gains on its way to a place that alone decides the game, in score points.
-const SINGLE_GOAL: i32 = 150;
+const SINGLE_GOAL: i32 = 60;
 /// What it gains where several places must be taken.
 const SHARED_GOAL: i32 = 60;
 /// The part of the gain of a promotion that a piece gains on its way.
-const PROMOTION_PART: i32 = 4;
+const PROMOTION_PART: i32 = 8;
+/// How the gain grows with the way done, as a power of it, where one piece that arrives is enough: the last steps count,
+/// and whoever hurries to make the first ones leaves the way open to the enemy.
+const RACE_POWER: u32 = 4;
+/// The same where every piece has to come along.
+const MARCH_POWER: u32 = 2;
 /// What a cell is worth that no line runs through, where pieces change owner.
 const SAFEST: i32 = 300;
 /// The greatest number of pieces times cells that are tried.
@@ -39,7 +44,7 @@ pub fn derive(rules: &Rules, values: &[i32], side_of: &dyn Fn(PlayerId) -> Optio
             let wishes = wishes.iter().filter(|wish| wish.piece == piece);
             tried.trace(rules, piece, values);
             let place = &mut table[slot(rules, piece, CellId(0))..][..rules.n_cells];
-            wishes.for_each(|wish| tried.approach(place, &wish.cells, wish.worth));
+            wishes.for_each(|wish| tried.approach(place, wish));
             tried.approach_promotion(place);
         }
     }
@@ -63,6 +68,8 @@ struct Wish {
     cells: Vec<CellId>,
     /// What the piece gains for its owner by being there.
     worth: i32,
+    /// Whether one piece there is enough.
+    is_single: bool,
 }
 
 /// Collects the wishes of all goals that win or lose.
@@ -84,6 +91,7 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
                         piece,
                         cells: cells.to_vec(),
                         worth: worth * sign * is_own,
+                        is_single,
                     });
                 }
             });
@@ -165,12 +173,13 @@ impl Tried {
         }
     }
 
-    /// Adds to `places` what a piece gains on its way to `cells`.
-    fn approach(&self, places: &mut [i32], cells: &[CellId], worth: i32) {
+    /// Adds to `places` what a piece gains on its way to where it is wanted.
+    fn approach(&self, places: &mut [i32], wish: &Wish) {
         let mut distances = vec![u32::MAX; places.len()];
-        cells.iter().for_each(|cell| distances[cell.index()] = 0);
+        wish.cells.iter().for_each(|cell| distances[cell.index()] = 0);
         self.relax(&mut distances);
-        add_nearness(places, &distances, worth);
+        let power = if wish.is_single { RACE_POWER } else { MARCH_POWER };
+        add_nearness(places, &distances, wish.worth, power);
     }
 
     /// Adds to `places` what a piece gains on its way to promotion.
@@ -182,7 +191,7 @@ impl Tried {
         let distances = self.promotions.iter();
         let mut distances: Vec<u32> = distances.map(|&gain| if gain > 0 { 1 } else { u32::MAX }).collect();
         self.relax(&mut distances);
-        add_nearness(places, &distances, gain / PROMOTION_PART);
+        add_nearness(places, &distances, gain / PROMOTION_PART, RACE_POWER);
     }
 
     /// Makes each distance the shortest that the moves allow.
@@ -201,14 +210,16 @@ impl Tried {
     }
 }
 
-/// Adds `worth` in full at distance 0, and by the square of the way done farther off.
-fn add_nearness(places: &mut [i32], distances: &[u32], worth: i32) {
+/// Adds `worth` in full at distance 0, and by a power of the part of the way that is done farther off.
+fn add_nearness(places: &mut [i32], distances: &[u32], worth: i32, power: u32) {
     let known = distances.iter().filter(|&&distance| distance < u32::MAX);
-    let farthest = known.max().map_or(1, |&distance| i64::from(distance.max(1)));
+    let farthest = known.max().map_or(1, |&distance| distance.max(1));
     for (place, &distance) in places.iter_mut().zip(distances) {
         if distance < u32::MAX {
-            let done = farthest - i64::from(distance);
-            *place += (i64::from(worth) * done * done / (farthest * farthest)) as i32;
+            let done = f64::from(farthest - distance) / f64::from(farthest);
+            // A product of few factors: the same on every machine.
+            let part = (0..power).fold(1.0, |part, _| part * done);
+            *place += (f64::from(worth) * part) as i32;
         }
     }
 }
