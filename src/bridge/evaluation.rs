@@ -336,7 +336,20 @@ fn choose_mobility(rules: &Rules) -> Mobility {
         || model.options.maximal_captures != MaximalCaptures::Off;
     match count {
         MANY_MOVES.. => Mobility::Off,
+        _ if has_even_moves(rules) => Mobility::Off,
         _ if has_urgency => Mobility::Candidates,
         _ => Mobility::Listed,
     }
+}
+
+/// Tells whether it does not matter who has more moves, because all share the cells that are left: pieces are dropped and
+/// stay as they are, and being without moves neither wins nor loses.
+fn has_even_moves(rules: &Rules) -> bool {
+    let only_drops = rules.model.kinds.iter().all(|kind| kind.moves.is_empty());
+    let mut counts_moves = false;
+    for goal in &rules.model.goals {
+        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
+        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
+    }
+    only_drops && !counts_moves && !is_fickle(rules)
 }
