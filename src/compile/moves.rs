@@ -81,6 +81,7 @@ impl<'a> Compiler<'a> {
             is_drop,
             move_type: block.move_type,
             uses_flags: self.uses_flags,
+            only_empty: self.assembler.begins_with_empty_check(address),
             only_at,
         });
     }
