@@ -65,18 +65,13 @@ pub fn remove(words: &mut [u64], cell: CellId) {
 #[derive(Clone, Debug)]
 pub struct Cells<'a> {
     words: &'a [u64],
-    word_index: usize,
-    rest: u64,
+    current: CellsOfWord,
 }
 
 impl<'a> Cells<'a> {
     /// Iterates over the set bits of `words`.
     pub fn new(words: &'a [u64]) -> Cells<'a> {
-        Cells {
-            words,
-            word_index: 0,
-            rest: words.first().copied().unwrap_or(0),
-        }
+        Cells { words, current: CellsOfWord::new(0, words.first().copied().unwrap_or(0)) }
     }
 }
 
@@ -85,13 +80,41 @@ impl Iterator for Cells<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<CellId> {
-        while self.rest == 0 {
-            self.word_index += 1;
-            self.rest = *self.words.get(self.word_index)?;
+        loop {
+            if let Some(cell) = self.current.next() {
+                return Some(cell);
+            }
+            let index = self.current.index + 1;
+            self.current = CellsOfWord::new(index, *self.words.get(index)?);
+        }
+    }
+}
+
+/// The cells of one word of a set, in order.
+#[derive(Clone, Copy, Debug)]
+pub struct CellsOfWord {
+    index: usize,
+    rest: u64,
+}
+
+impl CellsOfWord {
+    /// Iterates over the set bits of word `index` of a set.
+    pub fn new(index: usize, word: u64) -> CellsOfWord {
+        CellsOfWord { index, rest: word }
+    }
+}
+
+impl Iterator for CellsOfWord {
+    type Item = CellId;
+
+    #[inline]
+    fn next(&mut self) -> Option<CellId> {
+        if self.rest == 0 {
+            return None;
         }
         let bit = self.rest.trailing_zeros() as usize;
         self.rest &= self.rest - 1;
-        Some(CellId((self.word_index * 64 + bit) as u16))
+        Some(CellId((self.index * 64 + bit) as u16))
     }
 }
 

@@ -36,6 +36,12 @@ pub mod search;
 
 pub mod load;
 
+pub mod bridge;
+
+pub mod builtin;
+
+pub mod rulecheck;
+
 pub use load::{RuleFile, load};
 pub use play::{Outcome, Session};
 pub use rules::Rules;

@@ -2,6 +2,8 @@
 //!
 //! [`Rules`] are built once, never change, and are shared by everything that plays the game, on any number of threads.
 
+use std::sync::OnceLock;
+
 use crate::cellset::CellSet;
 use crate::compile;
 use crate::model::goal::{GoalCondition, GoalPlace};
@@ -43,8 +45,8 @@ pub struct Rules {
     pub goals: Vec<GoalProgram>,
     /// The numbering of its pieces.
     pub occupants: Occupants,
-    /// Which blocks could take a piece where; for attack tests.
-    pub reach: Reach,
+    /// Which blocks could take a piece where; found out when it is first asked for.
+    reach: OnceLock<Reach>,
     pub(crate) n_cells: usize,
     pub(crate) n_players: usize,
     pub(crate) n_attributes: usize,
@@ -93,12 +95,6 @@ impl Rules {
             .collect();
         let tiers = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
         let n_cells = model.board.cells.len();
-        let needs_reach = program.reads.attacks || royal.iter().any(|pieces| !pieces.is_empty());
-        let reach = if needs_reach {
-            Reach::analyse(&model, &program, &occupants)
-        } else {
-            Reach::default()
-        };
         Rules {
             n_cells,
             n_players: model.players.len(),
@@ -131,12 +127,20 @@ impl Rules {
             tiers,
             turn_tiers,
             continuation_tiers,
-            reach,
+            reach: OnceLock::new(),
             goals,
             occupants,
             program,
             model,
         }
+    }
+
+    /// Returns which blocks could take a piece where.
+    ///
+    /// Only games with check or attack tests ask for it, and working it out takes a while on large boards: the first
+    /// call does it.
+    pub fn reach(&self) -> &Reach {
+        self.reach.get_or_init(|| Reach::analyse(&self.model, &self.program, &self.occupants))
     }
 
     /// Returns the piece of a kind of a player.

@@ -29,14 +29,14 @@ pub struct Reach {
     /// By `player * n_cells + cell` the start of its part of `attackers`; one more at the end.
     starts: Vec<u32>,
     attackers: Vec<Attacker>,
-    /// For each player the blocks that could take anything anywhere.
+    /// For each player the blocks that could take anything anywhere, by piece.
     anywhere: Vec<Vec<(Occupant, EntryId)>>,
 }
 
 /// The number of situations followed for one block and start cell.
 const BLOCK_LIMIT: usize = 4_096;
 /// The number of situations followed for a whole game; blocks left over count as reaching anywhere.
-const GAME_LIMIT: usize = 4_000_000;
+const GAME_LIMIT: usize = 20_000_000;
 /// The number of attackers noted for a whole game, likewise.
 const ATTACKER_LIMIT: usize = 8_000_000;
 

@@ -124,6 +124,18 @@ impl State {
         Cells::new(&self.tracked_cells[slot * self.words..][..self.words])
     }
 
+    /// Returns the number of 64-bit words that hold one bit per cell.
+    #[inline]
+    pub(crate) fn n_words(&self) -> usize {
+        self.words
+    }
+
+    /// Returns word `index` of the bits of the cells on which `player` has pieces.
+    #[inline]
+    pub(crate) fn player_word(&self, player: PlayerId, index: usize) -> u64 {
+        self.player_cells[player.index() * self.words + index]
+    }
+
     /// Returns the index of the turn item.
     #[inline]
     pub fn turn(&self) -> usize {

@@ -10,6 +10,7 @@ use super::fault::Fault;
 use super::frame::{Frame, Registers};
 use super::run::{Receiver, Run, Stop, run};
 use super::scratch::Scratch;
+use crate::cellset::CellsOfWord;
 use crate::model::{CellId, MoveTypeId, Occupant, PlayerId};
 use crate::program::{AddTable, EntryId};
 use crate::rules::Rules;
@@ -84,21 +85,28 @@ fn is_taken_by(
     players: &[PlayerId],
     by: Option<MoveTypeId>,
 ) -> Result<bool, Fault> {
+    let reach = rules.reach();
     for &player in players {
-        for attacker in rules.reach.attackers(player, cell) {
+        for attacker in reach.attackers(player, cell) {
             if state.occupant(attacker.from) == attacker.piece
                 && takes(rules, state, frame, attacker.entry, attacker.from, cell, by)?
             {
                 return Ok(true);
             }
         }
-        for &(piece, entry) in rules.reach.anywhere(player) {
-            if state.count(piece) == 0 {
-                continue;
-            }
-            for from in rules.model.board.cell_ids() {
-                if state.occupant(from) == piece && takes(rules, state, frame, entry, from, cell, by)? {
-                    return Ok(true);
+        let anywhere = reach.anywhere(player);
+        if anywhere.is_empty() {
+            continue;
+        }
+        // The board is as before after each run, so the words may be read one by one in between.
+        for index in 0..state.n_words() {
+            for from in CellsOfWord::new(index, state.player_word(player, index)) {
+                let piece = state.occupant(from);
+                let start = anywhere.partition_point(|&(other, _)| other < piece);
+                for &(_, entry) in anywhere[start..].iter().take_while(|&&(other, _)| other == piece) {
+                    if takes(rules, state, frame, entry, from, cell, by)? {
+                        return Ok(true);
+                    }
                 }
             }
         }

@@ -9,9 +9,9 @@ const LISTED: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// No legal move fits.
-    #[error("`{text}` is no legal move{}", near(suggestions))]
+    #[error("{}{}", told(text), near(suggestions))]
     Unknown {
-        /// What was given.
+        /// What was given; only its beginning if it is long.
         text: String,
         /// The legal moves that look most like it, the nearest first; empty if none does.
         suggestions: Vec<String>,
@@ -19,7 +19,7 @@ pub enum MoveError {
     /// Several legal moves fit.
     #[error("`{text}` fits several legal moves: {}", listed(candidates))]
     Ambiguous {
-        /// What was given.
+        /// What was given; only its beginning if it is long.
         text: String,
         /// The moves that fit, in full and in list order.
         candidates: Vec<String>,
@@ -33,6 +33,14 @@ impl MoveError {
             MoveError::Unknown { .. } => Code::UnknownMove,
             MoveError::Ambiguous { .. } => Code::AmbiguousMove,
         }
+    }
+}
+
+fn told(text: &str) -> String {
+    if text.is_empty() {
+        "no move is given".to_owned()
+    } else {
+        format!("`{text}` is no legal move")
     }
 }
 

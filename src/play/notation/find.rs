@@ -9,14 +9,20 @@ use crate::state::{MoveList, State};
 /// How many forms are compared with one text for one move; beyond that it is taken not to fit.
 const COMPARISONS: usize = 20_000;
 
+/// The longest text that is compared with short forms, without blanks, in bytes.
+const LONGEST: usize = 2_000;
+
+/// How many characters of a text are repeated in an error.
+const REPEATED: usize = 80;
+
 /// The most moves that are suggested.
 const SUGGESTIONS: usize = 5;
 
 impl Notation<'_> {
     /// Finds the one move of `list` that `text` means; `state` is the state before the moves.
     ///
-    /// The text of [`Notation::unique_texts`] always means its move. Other texts mean a move if it is the only one that
-    /// fits, or the only one that fits without further captures and changes:
+    /// The texts of [`Notation::unique_texts`] and [`Notation::short_texts`] always mean their moves. Other texts mean a
+    /// move if it is the only one that fits, or the only one that fits without further captures and changes:
     ///
     /// - the first movement as `f1-f4`, `f1f4`, `f1 f4`, `f1xf4` (if anything is captured) or just `f4`, a drop as `b2`,
     ///   each with or without the name or notation of the piece before it;
@@ -29,33 +35,40 @@ impl Notation<'_> {
     /// When no move or several moves fit.
     pub fn find_move(&self, state: &State, list: &MoveList, text: &str) -> Result<usize, MoveError> {
         let text = text.trim();
+        let given = || match text.char_indices().nth(REPEATED) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        };
         let full = self.unique_texts(state, list);
-        let mut searched = self.search(state, list, &full, text);
+        let short = self.short_texts(state, list);
+        let mut searched = self.search(state, list, [&full, &short], text);
         if let (Search::Nothing, Some(rest)) = (&searched, without_round(text)) {
-            searched = self.search(state, list, &full, rest);
+            searched = self.search(state, list, [&full, &short], rest);
         }
         match searched {
             Search::Found(index) => Ok(index),
             Search::Several(fitting) => Err(MoveError::Ambiguous {
-                text: text.to_owned(),
+                text: given(),
                 candidates: fitting.into_iter().map(|index| full[index].clone()).collect(),
             }),
             Search::Nothing => {
-                let short = self.short_texts(state, list);
+                let wanted = without_round(text).unwrap_or(text);
+                let wanted = without_partial(wanted).unwrap_or(wanted);
                 Err(MoveError::Unknown {
-                    text: text.to_owned(),
-                    suggestions: nearest(text, &full, &short),
+                    text: given(),
+                    suggestions: nearest(wanted, &full, &short),
                 })
             }
         }
     }
 
-    fn search(&self, state: &State, list: &MoveList, full: &[String], text: &str) -> Search {
+    fn search(&self, state: &State, list: &MoveList, written: [&[String]; 2], text: &str) -> Search {
         let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if spaced.is_empty() {
             return Search::Nothing;
         }
-        if let Some(index) = full.iter().position(|full| *full == spaced) {
+        let exact = |texts: &[String]| texts.iter().position(|known| *known == spaced);
+        if let Some(index) = written.into_iter().find_map(exact) {
             return Search::Found(index);
         }
         let (text, partial_only) = match without_partial(&spaced) {
@@ -64,7 +77,7 @@ impl Notation<'_> {
         };
         if partial_only {
             let same = |(index, full): (usize, &String)| (without_partial(full) == Some(text)).then_some(index);
-            let fitting: Vec<usize> = full.iter().enumerate().filter_map(same).collect();
+            let fitting: Vec<usize> = written[0].iter().enumerate().filter_map(same).collect();
             if !fitting.is_empty() {
                 return Search::among(fitting);
             }
@@ -72,6 +85,9 @@ impl Notation<'_> {
         for fold in [false, true] {
             let forms = Forms { notation: self, fold };
             let compact = forms.compact(text);
+            if compact.len() > LONGEST {
+                return Search::Nothing;
+            }
             let mut fits = Vec::new();
             for (index, entry) in list.iter().enumerate() {
                 if partial_only && !entry.is_partial() {

@@ -29,6 +29,8 @@ mod form;
 mod item;
 mod number;
 mod short;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 

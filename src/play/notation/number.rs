@@ -1,6 +1,5 @@
 //! The numbers by which saved games call attributes and move types.
 
-use crate::model::piece::{Block, Instruction, InstructionKind};
 use crate::model::{GameModel, MoveTypeId};
 use crate::program::Program;
 
@@ -41,32 +40,8 @@ pub(super) fn continuation_numbers(model: &GameModel, program: &Program) -> Vec<
 fn move_type_numbers(model: &GameModel) -> Vec<usize> {
     let mut order: Vec<MoveTypeId> = model.priorities.iter().rev().copied().collect();
     order.extend(model.turn_order.items.iter().filter_map(|item| item.move_type));
-    for kind in model.kinds.iter().rev() {
-        for block in kind.moves.iter().chain(&kind.drops) {
-            mentioned_in_block(block, &mut order);
-        }
-    }
+    order.extend(model.kinds.iter().rev().flat_map(|kind| &kind.mentioned_types));
     number_in_order(model.move_types.len(), 1, order.into_iter().map(MoveTypeId::index))
-}
-
-fn mentioned_in_block(block: &Block, order: &mut Vec<MoveTypeId>) {
-    order.extend(block.move_type);
-    mentioned_in(&block.instructions, order);
-}
-
-/// Appends the move types named by `add-partial`. The depth of nesting is limited where rules are read.
-fn mentioned_in(instructions: &[Instruction], order: &mut Vec<MoveTypeId>) {
-    for instruction in instructions {
-        match &instruction.kind {
-            InstructionKind::Add(add) => order.extend(&add.move_types),
-            InstructionKind::If(_, then, otherwise) => {
-                mentioned_in(then, order);
-                mentioned_in(otherwise, order);
-            }
-            InstructionKind::While(_, body) => mentioned_in(body, order),
-            _ => {}
-        }
-    }
 }
 
 /// Numbers `n_ids` ids from `first` on as they are met; those that are never met come last.

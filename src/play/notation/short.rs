@@ -96,11 +96,13 @@ impl Notation<'_> {
             text = format!("{} ", item::kind_name(rules, piece));
         }
         text.push_str(&movement);
-        items
-            .iter()
-            .skip(1)
-            .filter(|item| item.is_main())
-            .for_each(|item| add(&mut text, item));
+        for item in items.iter().skip(1).filter(|item| item.is_main()) {
+            match item {
+                // Which piece is promoted goes without saying.
+                Item::Become { nature, .. } => text.push_str(&format!(" = {}", nature.name(rules))),
+                item => add(&mut text, item),
+            }
+        }
         text
     }
 }

@@ -18,6 +18,8 @@
 mod error;
 mod print;
 mod read;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub use error::PositionErrors;
 pub use print::print_position;

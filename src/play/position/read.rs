@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::PositionErrors;
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
+use crate::keyword;
 use crate::model::{AttributeId, CellId, MoveTypeId, Occupant, PieceKindId, PlayerId};
 use crate::play::fen;
 use crate::play::legal::Workspace;
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
                 if let Some(earlier) = self.seen.insert(name, tree.span(head)).filter(|_| name != "set") {
                     let diagnostic = Diagnostic::error(Code::BadPosition, format!("`{name}` is said twice"))
                         .at(tree.span(head))
-                        .label(earlier, "and here");
+                        .label(earlier, "first said here");
                     return self.sink.push(diagnostic);
                 }
                 match name {
@@ -575,14 +576,12 @@ impl<'a> Reader<'a> {
 
 /// Suggests the most similar name, or else what `otherwise` says.
 fn did_you_mean<'n>(word: &str, names: impl Iterator<Item = &'n str>, otherwise: impl FnOnce() -> String) -> String {
-    if word.len() > LONGEST_NAME {
-        return otherwise();
-    }
-    let scored = names.map(|name| (strsim::jaro_winkler(&word.to_lowercase(), &name.to_lowercase()), name));
-    let best = scored
-        .filter(|(score, _)| *score > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or_else(otherwise, |(_, name)| format!("did you mean `{name}`?"))
+    let near = if word.len() > LONGEST_NAME {
+        None
+    } else {
+        keyword::nearest_of(word, names)
+    };
+    near.map_or_else(otherwise, |name| format!("did you mean `{name}`?"))
 }
 
 /// Shortens a word so that it can be shown in a message.

@@ -1,0 +1,178 @@
+//! What pieces are worth, derived from how they move.
+//!
+//! Each kind is set alone on cells of a board that is otherwise thinly occupied by enemies, and its moves are counted; a
+//! piece is worth the more the more moves it has on the average. The unit is the most numerous piece of the setup, which
+//! is worth [`ORDINARY`] points. Since inventors give both sides a chance, armies of different make-up are taken to be
+//! even at the start, and the values of each side are scaled accordingly: Thud's eight trolls weigh as much as its
+//! thirty-two dwarfs.
+
+use crate::model::goal::{GoalCondition, GoalKind};
+use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
+use crate::play::legal::Workspace;
+use crate::rules::Rules;
+use crate::state::State;
+
+/// The value of the most numerous piece, in score points.
+const ORDINARY: f64 = 100.0;
+/// What a piece that must not be lost is worth besides.
+const ROYAL: i32 = 1_000;
+/// The least and the greatest value of a piece.
+const RANGE: (f64, f64) = (10.0, 2_500.0);
+/// The greatest factor by which armies are made even.
+const FACTOR: f64 = 8.0;
+/// The number of cells each piece is tried on.
+const SAMPLES: usize = 24;
+/// One cell of so many holds an enemy.
+const SPARSENESS: usize = 4;
+
+/// Returns the value of each piece to its owner, by occupant; 0 for dummy kinds and owners who never move.
+pub fn derive(rules: &Rules) -> Vec<i32> {
+    let model = &rules.model;
+    let mobility = mean_mobility(rules);
+    let mut counts = vec![0.0; rules.occupants.len()];
+    for &(_, player, kind) in &model.setup.pieces {
+        counts[rules.occupant(player, kind).index()] += 1.0;
+    }
+    for &(player, kind, count) in &model.setup.stock {
+        counts[rules.occupant(player, kind).index()] += f64::from(count);
+    }
+    let vital = vital_pieces(rules);
+    let is_royal = |piece: Occupant| vital.contains(&piece);
+    let is_ordinary = |piece: &Occupant| mobility[piece.index()].is_some() && !is_royal(*piece);
+    let ordinary = (rules.occupants.pieces().filter(is_ordinary))
+        // The first of the most numerous ones.
+        .fold(None, |best: Option<Occupant>, piece| match best {
+            Some(best) if counts[best.index()] >= counts[piece.index()] => Some(best),
+            _ => Some(piece),
+        });
+    let unit = ordinary.and_then(|piece| mobility[piece.index()]).unwrap_or(0.0) + 1.0;
+    let raw = |piece: Occupant| mobility[piece.index()].map_or(0.0, |moves| ORDINARY * (moves + 1.0) / unit);
+    let army = |player: PlayerId| -> f64 {
+        let pieces = model
+            .kind_ids()
+            .map(|kind| rules.occupant(player, kind))
+            .filter(is_ordinary);
+        pieces.map(|piece| counts[piece.index()] * raw(piece)).sum()
+    };
+    let full = ordinary.map_or(0.0, |piece| army(rules.owner(piece)));
+    let factors: Vec<f64> = (model.player_ids())
+        .map(|player| match army(player) {
+            own if own > 0.0 && full > 0.0 => (full / own).clamp(1.0 / FACTOR, FACTOR),
+            _ => 1.0,
+        })
+        .collect();
+    let mut values = vec![0; rules.occupants.len()];
+    for piece in rules.occupants.pieces() {
+        let value = raw(piece) * factors[rules.owner(piece).index()];
+        if value > 0.0 {
+            let royal = if is_royal(piece) { ROYAL } else { 0 };
+            values[piece.index()] = value.clamp(RANGE.0, RANGE.1).round() as i32 + royal;
+        }
+    }
+    values
+}
+
+/// Returns for each piece of value how many moves it has on the average.
+fn mean_mobility(rules: &Rules) -> Vec<Option<f64>> {
+    let model = &rules.model;
+    let mut mobility = vec![None; rules.occupants.len()];
+    for player in model.player_ids().filter(|&player| acts(rules, player)) {
+        let enemy = blocker(rules, player);
+        let mut workspace = Workspace::new(rules, State::empty(rules));
+        for cell in model.board.cell_ids().filter(|cell| is_blocked(*cell)) {
+            put_back(rules, &mut workspace, cell, enemy);
+        }
+        // A rule that faults on such a made-up board says nothing of the worth of pieces.
+        let mut is_sound = true;
+        for kind in model.kind_ids().filter(|kind| !model.kinds[kind.index()].dummy) {
+            let cells = sample(rules);
+            let mut moves_on = |cell: CellId| {
+                workspace.state.put(rules, cell, player, kind);
+                let moves = workspace.mobility(rules, player);
+                put_back(rules, &mut workspace, cell, enemy.filter(|_| is_blocked(cell)));
+                moves
+            };
+            let total = if is_sound {
+                cells.iter().try_fold(0, |sum, &cell| moves_on(cell).map(|n| sum + n))
+            } else {
+                Ok(0)
+            };
+            is_sound = total.is_ok();
+            let mean = total.unwrap_or(0) as f64 / cells.len().max(1) as f64;
+            mobility[rules.occupant(player, kind).index()] = Some(mean);
+        }
+    }
+    mobility
+}
+
+/// Returns the pieces whose loss loses the game.
+fn vital_pieces(rules: &Rules) -> Vec<Occupant> {
+    let mut vital: Vec<Occupant> = rules
+        .model
+        .player_ids()
+        .flat_map(|player| rules.royal(player).iter().copied())
+        .collect();
+    for goal in rules.model.goals.iter().filter(|goal| goal.kind == GoalKind::Loss) {
+        goal.condition.walk(&mut |condition| {
+            if let GoalCondition::Captured(kinds) = condition {
+                let pieces = goal
+                    .players
+                    .iter()
+                    .flat_map(|&p| kinds.iter().map(move |&kind| (p, kind)));
+                vital.extend(pieces.map(|(player, kind)| rules.occupant(player, kind)));
+            }
+        });
+    }
+    vital
+}
+
+fn acts(rules: &Rules, player: PlayerId) -> bool {
+    let is_random = |player: PlayerId| rules.model.players[player.index()].random;
+    rules
+        .model
+        .turn_order
+        .items
+        .iter()
+        .any(|item| item.acts_as == player && !is_random(item.player))
+}
+
+/// Returns the enemy piece that the board is occupied with: the first enemy's most numerous one.
+fn blocker(rules: &Rules, player: PlayerId) -> Option<(PlayerId, PieceKindId)> {
+    let model = &rules.model;
+    let enemy = *rules.enemies(player).first()?;
+    let count = |kind: PieceKindId| {
+        model
+            .setup
+            .pieces
+            .iter()
+            .filter(|&&(_, p, k)| (p, k) == (enemy, kind))
+            .count()
+    };
+    // Of equal numbers the last counts, so the kinds are taken from the last to the first.
+    let kind = (0..model.kinds.len())
+        .rev()
+        .filter_map(PieceKindId::new)
+        .max_by_key(|&kind| count(kind))?;
+    Some((enemy, kind))
+}
+
+/// Spreads the enemies over the board without a pattern that directions could follow.
+fn is_blocked(cell: CellId) -> bool {
+    (super::mix(cell.index() as u64) >> 32).is_multiple_of(SPARSENESS as u64)
+}
+
+fn put_back(rules: &Rules, workspace: &mut Workspace, cell: CellId, piece: Option<(PlayerId, PieceKindId)>) {
+    match piece {
+        Some((player, kind)) => workspace.state.put(rules, cell, player, kind),
+        None => workspace.state.clear(rules, cell),
+    }
+}
+
+/// Returns cells spread evenly over the board.
+fn sample(rules: &Rules) -> Vec<CellId> {
+    let n_cells = rules.model.board.cells.len();
+    let n_samples = n_cells.min(SAMPLES);
+    (0..n_samples)
+        .filter_map(|index| CellId::new(index * n_cells / n_samples))
+        .collect()
+}

@@ -1,0 +1,294 @@
+//! Opens games: from files, from standard input, and those inside the program.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ludex::builtin::{self, BuiltInLoader};
+use ludex::diagnostic::{Code, Diagnostic, RenderOptions, Severity, render};
+use ludex::expand::FolderLoader;
+use ludex::keyword::nearest_of;
+use ludex::load::SelectError;
+use ludex::play::notation::{MoveError, Notation, split_moves};
+use ludex::play::position::read_position;
+use ludex::source::{SourceMap, Span};
+use ludex::syntax::MAX_LENGTH;
+use ludex::{Fault, MoveList, RuleFile, Rules, Session};
+
+use super::failure::{Exit, Failure, Result};
+use super::options::{GameOptions, PositionOptions};
+use super::output::remark;
+
+/// The ending of rule files.
+const EXTENSION: &str = "zrf";
+
+/// A game that has been compiled.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file it is in.
+    pub file: RuleFile,
+    /// What the file is called: a path, or the name of a built-in file.
+    pub name: String,
+    /// The game.
+    pub rules: Arc<Rules>,
+}
+
+impl GameOptions {
+    /// Opens the game; what is wrong with its rules is told.
+    pub fn open(&self) -> Result<Opened> {
+        let (name, mut file) = read_rules(&self.game, &self.include.folders)?;
+        let entry = self.choose(&file)?;
+        let compiled = file.compile(entry);
+        let diagnostics: Vec<Diagnostic> = file
+            .diagnostics()
+            .iter()
+            .chain(&compiled.diagnostics)
+            .cloned()
+            .collect();
+        match compiled.rules.filter(|_| !has_errors(&diagnostics)) {
+            Some(rules) => Ok(Opened {
+                file,
+                name,
+                rules: Arc::new(rules),
+            }),
+            None => Err(faulty_rules(&file, &diagnostics)),
+        }
+    }
+
+    /// Opens the game, which must have its moves in its rules.
+    pub fn open_playable(&self) -> Result<Opened> {
+        let opened = self.open()?;
+        match &opened.rules.model.plugin {
+            Some(plugin) => Err(Failure::wrong(format!(
+                "the moves of `{}` are in the plug-in {plugin}, which Ludex does not run",
+                opened.rules.model.title
+            ))),
+            None => Ok(opened),
+        }
+    }
+
+    /// Returns the number of the game in its file.
+    pub fn choose(&self, file: &RuleFile) -> Result<usize> {
+        let chosen = match &self.variant {
+            Some(wanted) => file.find_entry(wanted),
+            None => file.default_entry(),
+        };
+        chosen.map_err(|error| match error {
+            SelectError::Empty => faulty_rules(file, file.diagnostics()),
+            SelectError::Unknown { .. } | SelectError::Ambiguous { .. } => Failure::usage(error.to_string()),
+        })
+    }
+}
+
+impl Opened {
+    /// Begins a game where the options say.
+    pub fn session(&self, options: &PositionOptions) -> Result<Session> {
+        let mut session = match (&options.position, &options.position_file) {
+            (Some(text), _) => self.from_position("--position", text)?,
+            (None, Some(path)) => {
+                let name = path.display().to_string();
+                let bytes = read_file(path)?;
+                let mut sources = SourceMap::new();
+                let source = sources.add(name.as_str(), &bytes);
+                self.from_position(&name, sources.text(source))?
+            }
+            (None, None) => Session::new(Arc::clone(&self.rules)),
+        };
+        if let Some(moves) = &options.play {
+            self.play(&mut session, "--play", moves)?;
+        }
+        Ok(session)
+    }
+
+    fn from_position(&self, name: &str, text: &str) -> Result<Session> {
+        match read_position(&self.rules, name, text) {
+            Ok(state) => Ok(Session::from_state(Arc::clone(&self.rules), state)),
+            Err(errors) => Err(Failure::Drawn(Exit::Wrong, errors.render(COLORED))),
+        }
+    }
+
+    /// Makes the moves of a text, which is called `name` where it is wrong.
+    fn play(&self, session: &mut Session, name: &str, text: &str) -> Result<()> {
+        let notation = Notation::new(&self.rules);
+        let mut list = MoveList::new();
+        for written in split_moves(text) {
+            let outcome = session.legal_moves(&mut list).map_err(|fault| self.fault(fault))?;
+            let index = notation.find_move(session.state(), &list, written).map_err(|error| {
+                let ended = outcome.map(|outcome| outcome.describe(&self.rules));
+                // The move is a piece of the text, so its place is the distance between them.
+                let offset = written.as_ptr() as usize - text.as_ptr() as usize;
+                wrong_move(name, text, offset, written, &error, ended)
+            })?;
+            session.make(&list, index).map_err(|fault| self.fault(fault))?;
+        }
+        Ok(())
+    }
+
+    /// Tells a fault of the rules, with the line at fault.
+    pub fn fault(&self, fault: Fault) -> Failure {
+        Failure::Drawn(
+            Exit::Limit,
+            draw(&self.file, &self.file.explain_fault(&self.rules, fault)),
+        )
+    }
+}
+
+/// Reads rules from a path, from standard input, or from inside the program.
+pub fn read_rules(game: &str, include: &[PathBuf]) -> Result<(String, RuleFile)> {
+    let mut loader = FolderLoader::new(include.to_vec());
+    if game == "-" {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().take(MAX_LENGTH as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|error| Failure::file(format!("standard input cannot be read: {error}")))?;
+        return Ok(("-".to_owned(), RuleFile::read("standard input", &bytes, &mut loader)));
+    }
+    let path = Path::new(game);
+    if path.is_dir() {
+        return Err(Failure::file(format!(
+            "`{game}` is a folder where a rule file was expected"
+        )));
+    }
+    if path.exists() {
+        return Ok((game.to_owned(), RuleFile::read(game, &read_file(path)?, &mut loader)));
+    }
+    match builtin::find(game) {
+        Some(built_in) => Ok((
+            built_in.file.to_owned(),
+            RuleFile::read(built_in.file, built_in.bytes, &mut BuiltInLoader),
+        )),
+        None => {
+            let games = builtin::games();
+            let near = nearest_of(game, games.iter().map(|game| game.name));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`ludex games` lists the built-in games".to_owned(),
+            };
+            Err(Failure::file(format!(
+                "there is no file and no built-in game `{game}`; {help}"
+            )))
+        }
+    }
+}
+
+/// Reads a file, though not much more of it than the reader of rules accepts.
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_LENGTH as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|error| Failure::file(format!("`{}` cannot be read: {error}", path.display())))?;
+    Ok(bytes)
+}
+
+/// Returns the rule files that an argument names: itself, or all in the folder and those within it, sorted.
+pub fn rule_files(argument: &str) -> Result<Vec<String>> {
+    let path = Path::new(argument);
+    if !path.is_dir() {
+        return Ok(vec![argument.to_owned()]);
+    }
+    let mut files = Vec::new();
+    collect(path, &mut files)?;
+    files.sort();
+    if files.is_empty() {
+        return Err(Failure::file(format!("there is no rule file in `{argument}`")));
+    }
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<String>) -> Result<()> {
+    let unreadable =
+        |error: io::Error| Failure::file(format!("the folder `{}` cannot be read: {error}", folder.display()));
+    for entry in folder.read_dir().map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let path = entry.path();
+        // Links are followed to files only, so that no circle of folders is walked.
+        if entry.file_type().is_ok_and(|file_type| file_type.is_dir()) {
+            collect(&path, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|found| found.eq_ignore_ascii_case(EXTENSION))
+        {
+            files.push(path.display().to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Drawn with colours, which the output drops where they are not wanted.
+const COLORED: RenderOptions = RenderOptions { color: true };
+
+/// Draws a diagnostic about a rule file.
+pub fn draw(file: &RuleFile, diagnostic: &Diagnostic) -> String {
+    render(file.sources(), diagnostic, COLORED)
+}
+
+/// Tells whether there is an error among diagnostics.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// Returns the exit code for rules with errors: limits of size have their own.
+pub fn exit_of(diagnostics: &[Diagnostic]) -> Exit {
+    let is_limit = |code| matches!(code, Code::TooLarge | Code::ExpansionTooLarge | Code::TooMany);
+    let mut errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
+    if errors.any(|error| is_limit(error.code)) {
+        Exit::Limit
+    } else {
+        Exit::Wrong
+    }
+}
+
+/// Tells the errors of a file.
+fn faulty_rules(file: &RuleFile, diagnostics: &[Diagnostic]) -> Failure {
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let drawn: Vec<String> = errors.map(|error| draw(file, error)).collect();
+    if drawn.is_empty() {
+        return Failure::wrong("the file has no game");
+    }
+    remark(&drawn.join("\n\n"));
+    Failure::Told(exit_of(diagnostics))
+}
+
+/// Draws what is wrong with a move that stands at `offset` of a text.
+fn wrong_move(
+    name: &str,
+    text: &str,
+    offset: usize,
+    written: &str,
+    error: &MoveError,
+    ended: Option<String>,
+) -> Failure {
+    let mut sources = SourceMap::new();
+    let source = sources.add(name, text.as_bytes());
+    let span = Span::new(source, offset as u32, (offset + written.len()) as u32);
+    Failure::Drawn(
+        Exit::Wrong,
+        render(&sources, &move_diagnostic(error, ended).at(span), COLORED),
+    )
+}
+
+/// Returns what is wrong with a move, with the nearest moves as help.
+pub fn move_diagnostic(error: &MoveError, ended: Option<String>) -> Diagnostic {
+    let (message, help) = match (error, ended) {
+        (MoveError::Unknown { text, .. }, Some(ended)) => (
+            format!("`{text}` cannot be played, for the game is over: {ended}"),
+            None,
+        ),
+        (MoveError::Unknown { text, suggestions }, None) => {
+            let help = (!suggestions.is_empty()).then(|| format!("near it are: {}", suggestions.join("; ")));
+            (format!("`{text}` is no legal move"), help)
+        }
+        (MoveError::Ambiguous { .. }, _) => (error.to_string(), Some("write the move in full".to_owned())),
+    };
+    let diagnostic = Diagnostic::error(error.code(), message);
+    match help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}

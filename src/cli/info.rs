@@ -1,0 +1,175 @@
+//! `ludex info`
+
+use std::io::Write;
+use std::sync::Arc;
+
+use clap::Args;
+use ludex::diagnostic::Diagnostic;
+use ludex::model::{GameModel, TurnItem};
+use ludex::play::position::print_position;
+use ludex::{RuleFile, Rules, State};
+use serde::Serialize;
+
+use super::failure::{Failure, Result};
+use super::game::{draw, exit_of, has_errors, read_rules};
+use super::options::{GameOptions, JsonOption};
+use super::output::{self, OrderedMap};
+
+/// Tell what is in a rule file: players, board, pieces, options, start.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ludex info chess --json")]
+pub struct Command {
+    #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+#[derive(Debug, Serialize)]
+struct Info {
+    file: String,
+    games: Vec<GameInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct GameInfo {
+    number: usize,
+    title: String,
+    default: bool,
+    players: Vec<String>,
+    turn_order: Vec<String>,
+    positions: usize,
+    directions: Vec<String>,
+    zones: Vec<String>,
+    pieces: Vec<String>,
+    attributes: Vec<String>,
+    options: OrderedMap<String>,
+    extensions: Vec<String>,
+    plugin: Option<String>,
+    position: String,
+    #[serde(skip)]
+    description: Option<String>,
+}
+
+impl Command {
+    pub fn run(&self) -> Result<()> {
+        let (name, mut file) = read_rules(&self.game.game, &self.game.include.folders)?;
+        let entries = match &self.game.variant {
+            Some(_) => {
+                let entry = self.game.choose(&file)?;
+                entry..entry + 1
+            }
+            None => 0..file.entries().len(),
+        };
+        let mut games = Vec::new();
+        let mut diagnostics: Vec<Diagnostic> = file.diagnostics().to_vec();
+        for entry in entries {
+            let compiled = file.compile(entry);
+            diagnostics.extend(compiled.diagnostics);
+            games.extend(compiled.rules.map(|rules| describe(&file, entry, &Arc::new(rules))));
+        }
+        let info = Info { file: name, games };
+        if self.json.json {
+            output::json(&info)?;
+        } else {
+            info.write()?;
+        }
+        let errors: Vec<String> = (diagnostics.iter())
+            .filter(|diagnostic| has_errors(std::slice::from_ref(diagnostic)))
+            .map(|error| draw(&file, error))
+            .collect();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::Drawn(exit_of(&diagnostics), errors.join("\n\n")))
+    }
+}
+
+fn describe(file: &RuleFile, entry: usize, rules: &Rules) -> GameInfo {
+    let model = &rules.model;
+    let mut options: Vec<(String, String)> = Vec::new();
+    for (name, value) in &model.texts.options {
+        options.retain(|(known, _)| known != name);
+        options.push((name.clone(), value.clone()));
+    }
+    GameInfo {
+        number: entry + 1,
+        title: model.title.clone(),
+        default: file.default_entry() == Ok(entry),
+        players: model.players.iter().map(|player| player.name.clone()).collect(),
+        turn_order: turn_order(model),
+        positions: model.board.cells.len(),
+        directions: model.board.directions.clone(),
+        zones: model.board.zones.iter().map(|zone| zone.name.clone()).collect(),
+        pieces: model.kinds.iter().map(|kind| kind.name.clone()).collect(),
+        attributes: model.attributes.clone(),
+        options: OrderedMap(options),
+        extensions: Vec::new(),
+        plugin: model.plugin.clone(),
+        position: print_position(rules, &State::start(rules)),
+        description: model.texts.description.clone(),
+    }
+}
+
+/// Writes the turn order as the rules do.
+fn turn_order(model: &GameModel) -> Vec<String> {
+    let player = |item: &TurnItem| model.players[item.player.index()].name.as_str();
+    let mut texts = Vec::new();
+    for (index, item) in model.turn_order.items.iter().enumerate() {
+        if index == model.turn_order.repeat_from && index > 0 {
+            texts.push("repeat".to_owned());
+        }
+        let acts_as = (item.acts_as != item.player).then(|| model.players[item.acts_as.index()].name.as_str());
+        let move_type = item
+            .move_type
+            .map(|move_type| model.move_types[move_type.index()].as_str());
+        let words: Vec<&str> = std::iter::once(player(item)).chain(acts_as).chain(move_type).collect();
+        texts.push(if words.len() > 1 {
+            format!("({})", words.join(" "))
+        } else {
+            words.concat()
+        });
+    }
+    texts
+}
+
+impl Info {
+    fn write(&self) -> Result<()> {
+        let mut out = output::stdout();
+        writeln!(out, "{}", self.file)?;
+        for game in &self.games {
+            let default = if game.default { " (default)" } else { "" };
+            writeln!(out, "\n{}. {}{default}", game.number, game.title)?;
+            if let Some(plugin) = &game.plugin {
+                writeln!(out, "   moves:      in the plug-in {plugin}, which Ludex does not run")?;
+            }
+            writeln!(out, "   players:    {}", game.players.join(", "))?;
+            writeln!(out, "   turns:      {}", game.turn_order.join(" "))?;
+            writeln!(out, "   positions:  {}", game.positions)?;
+            for (name, words) in [
+                ("directions", &game.directions),
+                ("zones", &game.zones),
+                ("pieces", &game.pieces),
+                ("attributes", &game.attributes),
+            ] {
+                if !words.is_empty() {
+                    writeln!(out, "   {:<12}{}", format!("{name}:"), words.join(", "))?;
+                }
+            }
+            let options: Vec<String> = game
+                .options
+                .0
+                .iter()
+                .map(|(name, value)| format!("\"{name}\" {value}"))
+                .collect();
+            if !options.is_empty() {
+                writeln!(out, "   options:    {}", options.join(", "))?;
+            }
+            writeln!(out, "   start:      {}", game.position)?;
+            if let Some(description) = game.description.as_ref().filter(|_| self.games.len() == 1) {
+                writeln!(out, "\n{description}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! `ludex moves`
+
+use std::io::Write;
+
+use clap::Args;
+use ludex::keyword::nearest_of;
+use ludex::model::{CellId, Occupant};
+use ludex::play::notation::Notation;
+use ludex::play::outcome::{Decision, Outcome, PlayerResult};
+use ludex::play::position::print_position;
+use ludex::state::Effect;
+use ludex::{MoveList, Rules, Session};
+use serde::Serialize;
+
+use super::failure::{Failure, Result};
+use super::options::{GameOptions, JsonOption, PositionOptions};
+use super::output::{self, OrderedMap};
+
+/// List the legal moves of a position.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ludex moves chess --play \"e2-e4; e7-e5\"")]
+pub struct Command {
+    #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Only the moves of the piece on this position of the board
+    #[arg(long, value_name = "CELL")]
+    of: Option<String>,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+#[derive(Debug, Serialize)]
+struct Listing {
+    player: String,
+    outcome: Option<Ended>,
+    position: String,
+    moves: Vec<Listed>,
+}
+
+/// The end of a game as JSON.
+#[derive(Debug, Serialize)]
+pub struct Ended {
+    winners: Vec<String>,
+    losers: Vec<String>,
+    draw: bool,
+    scores: OrderedMap<i64>,
+    reason: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    #[serde(rename = "move")]
+    text: String,
+    piece: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    captures: Vec<String>,
+    promotion: Option<String>,
+    partial: bool,
+    labels: Vec<String>,
+}
+
+impl Command {
+    pub fn run(&self) -> Result<()> {
+        let opened = self.game.open_playable()?;
+        let mut session = opened.session(&self.position)?;
+        let of = self
+            .of
+            .as_deref()
+            .map(|name| find_cell(&opened.rules, name))
+            .transpose()?;
+        let mut list = MoveList::new();
+        let outcome = session.legal_moves(&mut list).map_err(|fault| opened.fault(fault))?;
+        let texts = Notation::new(&opened.rules).unique_texts(session.state(), &list);
+        let shown: Vec<usize> = (0..list.len())
+            .filter(|&index| of.is_none_or(|cell| list.get(index).from == cell))
+            .collect();
+        let player = opened.rules.model.players[session.to_move().index()].name.clone();
+        if self.json.json {
+            let moves = shown
+                .iter()
+                .map(|&index| describe(&mut session, &list, index, &texts[index]))
+                .collect();
+            return output::json(&Listing {
+                player,
+                outcome: outcome.map(|outcome| Ended::new(&opened.rules, &outcome)),
+                position: print_position(&opened.rules, session.state()),
+                moves,
+            });
+        }
+        let mut out = output::stdout();
+        match outcome {
+            Some(outcome) => writeln!(out, "{}", outcome.describe(&opened.rules))?,
+            None => match shown.len() {
+                1 => writeln!(out, "{player}: 1 move")?,
+                count => writeln!(out, "{player}: {count} moves")?,
+            },
+        }
+        for index in shown {
+            writeln!(out, "{}", texts[index])?;
+        }
+        Ok(())
+    }
+}
+
+/// Finds a position of the board by its name.
+pub fn find_cell(rules: &Rules, name: &str) -> Result<CellId> {
+    rules.model.board.find(name).ok_or_else(|| {
+        let near = nearest_of(name, rules.model.board.cells.iter().map(|cell| cell.name.as_str()));
+        let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Failure::usage(format!("no position of the board is called `{name}`{help}"))
+    })
+}
+
+impl Ended {
+    /// Describes the end of a game.
+    pub fn new(rules: &Rules, outcome: &Outcome) -> Ended {
+        let names = |result| outcome.names(rules, result).into_iter().map(str::to_owned).collect();
+        Ended {
+            winners: names(PlayerResult::Win),
+            losers: names(PlayerResult::Loss),
+            draw: outcome.decision == Decision::Draw,
+            scores: OrderedMap::default(),
+            reason: outcome.reason_text(rules),
+        }
+    }
+}
+
+fn describe(session: &mut Session, list: &MoveList, index: usize, text: &str) -> Listed {
+    let captures = session.captures(list, index);
+    let rules = session.rules();
+    let entry = list.get(index);
+    let effects = list.effects(entry);
+    let kind_name = |piece: Occupant| rules.model.kinds[rules.kind(piece).index()].name.clone();
+    let cell_name = |cell: CellId| cell.is_some().then(|| rules.model.board.name(cell).to_owned());
+    let piece = match effects.first() {
+        Some(Effect::Move { from, .. }) => Some(session.state().occupant(*from)),
+        Some(Effect::Drop { piece, .. } | Effect::Copy { piece, .. }) => Some(*piece),
+        _ => None,
+    };
+    let promotion = effects.iter().find_map(|effect| match effect {
+        Effect::Promote { kind, .. } => Some(*kind),
+        Effect::ChangeKind { at, kind } if *at == entry.to => Some(*kind),
+        _ => None,
+    });
+    Listed {
+        text: text.to_owned(),
+        piece: piece.filter(|piece| piece.is_some()).map(kind_name),
+        from: cell_name(entry.from),
+        to: cell_name(entry.to),
+        captures: captures.into_iter().filter_map(cell_name).collect(),
+        promotion: promotion.map(|kind| rules.model.kinds[kind.index()].name.clone()),
+        partial: entry.is_partial(),
+        labels: Vec::new(),
+    }
+}

@@ -1,0 +1,98 @@
+//! `ludex play`
+
+mod command;
+mod game;
+mod table;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use ludex::Rules;
+use ludex::keyword::nearest_of;
+use ludex::model::PlayerId;
+use ludex::search::Level;
+
+use super::failure::{Failure, Result};
+use super::options::{GameOptions, PositionOptions, SeedOption};
+use super::search::parse_seconds;
+use table::Table;
+
+/// The level of the engine unless one is given.
+const USUAL_LEVEL: u8 = 4;
+
+/// Play against the engine or another person in the terminal, or watch.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ludex play chess --as Black --level 3 --save game.zsg")]
+pub struct Command {
+    #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Whom you play: a player, `all`, or `none` to watch; the first player by default
+    #[arg(long = "as", value_name = "PLAYER")]
+    seat: Option<String>,
+    /// The strength of the engine, from 1 to 10
+    #[arg(long, value_name = "L", default_value_t = USUAL_LEVEL, value_parser = clap::value_parser!(u8).range(1..=10))]
+    level: u8,
+    /// The longest time the engine takes for a move, in seconds
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// A file that holds the game after every ply; a game in it is continued
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    seed: SeedOption,
+}
+
+impl Command {
+    pub fn run(&self) -> Result<()> {
+        if self.game.game == "-" {
+            return Err(Failure::usage(
+                "moves are read from standard input, so the rules cannot be",
+            ));
+        }
+        let opened = self.game.open_playable()?;
+        let session = opened.session(&self.position)?;
+        let people = seats(&opened.rules, self.seat.as_deref())?;
+        let level = Level::new(self.level).unwrap_or(Level::WEAKEST);
+        let file = self.game.game.clone();
+        let mut table = Table::new(opened, file, session, people, level, self.time, self.seed.get())?;
+        table.keep_in(self.save.clone())?;
+        table.play()
+    }
+}
+
+/// Returns the players that people play.
+fn seats(rules: &Rules, seat: Option<&str>) -> Result<Vec<PlayerId>> {
+    let model = &rules.model;
+    let decides = |player: &PlayerId| {
+        !model.players[player.index()].random && model.turn_order.items.iter().any(|item| item.player == *player)
+    };
+    let players: Vec<PlayerId> = model.player_ids().filter(decides).collect();
+    let name = |player: &PlayerId| model.players[player.index()].name.as_str();
+    match seat {
+        None => Ok(model
+            .turn_order
+            .items
+            .iter()
+            .map(|item| item.player)
+            .find(decides)
+            .into_iter()
+            .collect()),
+        Some("all") => Ok(players),
+        Some("none") => Ok(Vec::new()),
+        Some(wanted) => match players.iter().find(|player| name(player).eq_ignore_ascii_case(wanted)) {
+            Some(&player) => Ok(vec![player]),
+            None => {
+                let names: Vec<&str> = players.iter().map(name).chain(["all", "none"]).collect();
+                let near = nearest_of(wanted, names.iter().copied());
+                let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                Err(Failure::usage(format!(
+                    "nobody plays `{wanted}`, but there are {}{help}",
+                    names.join(", ")
+                )))
+            }
+        },
+    }
+}

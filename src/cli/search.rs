@@ -1,0 +1,208 @@
+//! `ludex search`
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use ludex::search::Report;
+use ludex::search::{Limits, Line, Options};
+use ludex::{Fault, MoveList};
+use serde::Serialize;
+
+use super::engine::{Engine, score_text, stop_on_interrupt};
+use super::failure::{Failure, Result};
+use super::game::Opened;
+use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
+use super::output;
+
+/// The time of a search that is not limited otherwise.
+const USUAL_TIME: f64 = 5.0;
+
+/// Let the engine choose a move in a position.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ludex search chess --time 2 --play \"e2-e4\"")]
+pub struct Command {
+    #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// The longest time in seconds; 5 if nothing else limits the search
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// The greatest depth in plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// The greatest number of nodes
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// How to search
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = EngineName::Alphabeta)]
+    engine: EngineName,
+    /// How many of the best moves to tell, each with its line
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    multipv: u16,
+    #[command(flatten)]
+    seed: SeedOption,
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// The engines there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    /// Iterative deepening with alpha-beta search.
+    Alphabeta,
+}
+
+#[derive(Debug, Serialize)]
+struct Chosen {
+    #[serde(rename = "move")]
+    text: Option<String>,
+    score: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies_to_end: Option<u32>,
+    depth: u32,
+    nodes: u64,
+    nodes_per_second: u64,
+    seconds: f64,
+    pv: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<Alternative>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<super::moves::Ended>,
+}
+
+#[derive(Debug, Serialize)]
+struct Alternative {
+    #[serde(rename = "move")]
+    text: Option<String>,
+    score: i32,
+    pv: Vec<String>,
+}
+
+impl Command {
+    pub fn run(&self) -> Result<()> {
+        let EngineName::Alphabeta = self.engine;
+        let opened = self.game.open_playable()?;
+        let mut session = opened.session(&self.position)?;
+        let outcome = session
+            .legal_moves(&mut MoveList::new())
+            .map_err(|fault| opened.fault(fault))?;
+        // The same search twice gives the same, so chance is drawn from a fixed seed unless one is given.
+        let options = Options {
+            multipv: usize::from(self.multipv),
+            seed: self.seed.seed.unwrap_or(0),
+            ..Options::default()
+        };
+        let mut engine = Engine::new(&opened.rules, options, stop_on_interrupt())?;
+        let writer = Engine::new(
+            &opened.rules,
+            Options {
+                table_megabytes: 0,
+                ..options
+            },
+            Default::default(),
+        )?;
+        let mut failed = None;
+        let report = engine.search(&session, self.limits(), &mut |line| {
+            if !self.json.json && failed.is_none() {
+                let texts = writer.write_line(&session, &line.pv, true);
+                failed = self.tell(line, &texts).err();
+            }
+        });
+        if let Some(failure) = failed {
+            return Err(failure);
+        }
+        if let Some(fault) = report.fault {
+            return Err(opened.fault(fault));
+        }
+        let ended = outcome.map(|outcome| outcome.describe(&opened.rules));
+        let chosen = self.describe(&opened, &engine, &session, &report, outcome);
+        if self.json.json {
+            return output::json(&chosen);
+        }
+        let mut out = output::stdout();
+        match (&chosen.text, ended) {
+            (Some(text), _) => writeln!(out, "best move: {text}")?,
+            (None, Some(ended)) => writeln!(out, "the game is over: {ended}")?,
+            (None, None) => writeln!(
+                out,
+                "chance decides; the position is worth {}",
+                score_text(report.score)
+            )?,
+        }
+        Ok(())
+    }
+
+    fn limits(&self) -> Limits {
+        let is_limited = self.time.is_some() || self.depth.is_some() || self.nodes.is_some();
+        let usual = (!is_limited).then(|| Duration::from_secs_f64(USUAL_TIME));
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            time: self.time.or(usual),
+            stop: None,
+        }
+    }
+
+    fn tell(&self, line: &Line, texts: &[String]) -> Result<()> {
+        let rank = if self.multipv > 1 {
+            format!(" line {}", line.rank + 1)
+        } else {
+            String::new()
+        };
+        writeln!(
+            output::stdout(),
+            "depth {:2}{rank}  score {:>10}  nodes {:>10}  {:7.2} s  {}",
+            line.depth,
+            score_text(line.score),
+            line.nodes,
+            line.seconds,
+            texts.join("; ")
+        )?;
+        Ok(())
+    }
+
+    fn describe(
+        &self,
+        opened: &Opened,
+        engine: &Engine,
+        session: &ludex::Session,
+        report: &Report<Fault>,
+        outcome: Option<ludex::Outcome>,
+    ) -> Chosen {
+        let pv = engine.write_line(session, &report.pv, false);
+        let lines = if self.multipv > 1 { report.alternatives() } else { &[] };
+        let alternative = |line: &Line| {
+            let pv = engine.write_line(session, &line.pv, false);
+            Alternative {
+                text: pv.first().cloned(),
+                score: line.score,
+                pv,
+            }
+        };
+        Chosen {
+            text: pv.first().cloned(),
+            score: report.score,
+            plies_to_end: ludex::search::plies_to_end(report.score),
+            depth: report.depth,
+            nodes: report.nodes,
+            nodes_per_second: output::rate(report.nodes, Duration::from_secs_f64(report.seconds.max(0.0))),
+            seconds: (report.seconds * 1e6).round() / 1e6,
+            pv,
+            lines: lines.iter().map(alternative).collect(),
+            outcome: outcome.map(|outcome| super::moves::Ended::new(&opened.rules, &outcome)),
+        }
+    }
+}
+
+/// Reads a number of seconds.
+pub fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// A search that chose nothing where there was something to choose.
+pub fn no_choice() -> Failure {
+    Failure::wrong("the engine found no move")
+}
