@@ -27,21 +27,31 @@ fn rules(name: &str) -> Arc<Rules> {
 fn loading(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("parse");
     for name in ["chess", "thud-zrf"] {
-        group.throughput(Throughput::Bytes(builtin::find(name).expect("a built-in game").bytes.len() as u64));
-        group.bench_function(name, |bencher| bencher.iter(|| assert!(!black_box(read(name)).entries().is_empty())));
+        group.throughput(Throughput::Bytes(
+            builtin::find(name).expect("a built-in game").bytes.len() as u64,
+        ));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| assert!(!black_box(read(name)).entries().is_empty()))
+        });
     }
     group.finish();
     let mut group = criterion.benchmark_group("compile");
     for name in ["chess", "thud-zrf"] {
         let mut file = read(name);
-        group.bench_function(name, |bencher| bencher.iter(|| assert!(file.compile(0).rules.is_some())));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| assert!(file.compile(0).rules.is_some()))
+        });
     }
     group.finish();
 }
 
 /// Leaves per game and depth; the tests name where the numbers come from.
-const PERFT: [(&str, u32, u64); 4] =
-    [("chess", 4, 197_281), ("breakthrough", 4, 256_036), ("english-draughts", 6, 36_768), ("connect-four", 6, 117_649)];
+const PERFT: [(&str, u32, u64); 4] = [
+    ("chess", 4, 197_281),
+    ("breakthrough", 4, 256_036),
+    ("english-draughts", 6, 36_768),
+    ("connect-four", 6, 117_649),
+];
 
 fn movegen(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
@@ -50,7 +60,10 @@ fn movegen(criterion: &mut Criterion) {
         let mut session = Session::new(rules(name));
         group.throughput(Throughput::Elements(leaves));
         for (kind, bulk) in [("bulk", true), ("leaves", false)] {
-            let options = PerftOptions { turns: name == "english-draughts", bulk };
+            let options = PerftOptions {
+                turns: name == "english-draughts",
+                bulk,
+            };
             group.bench_function(BenchmarkId::new(name, kind), |bencher| {
                 bencher.iter(|| assert_eq!(perft(&mut session, depth, options), Ok(leaves)));
             });
@@ -64,7 +77,11 @@ fn playouts(criterion: &mut Criterion) {
     for name in ["chess", "breakthrough", "english-draughts", "connect-four", "reversi"] {
         let mut session = Session::new(rules(name));
         let mut list = MoveList::new();
-        let options = PlayoutOptions { seed: 1, max_plies: 300, checks: Checks::Off };
+        let options = PlayoutOptions {
+            seed: 1,
+            max_plies: 300,
+            checks: Checks::Off,
+        };
         let mut play = |game| playout(&mut session, &mut list, game, &options).expect("no checks are made");
         let plies: usize = (0..10).map(|game| play(game).plies).sum();
         group.throughput(Throughput::Elements(plies as u64));

@@ -9,7 +9,10 @@ use ludex::{RuleFile, Session};
 fn main() -> Result<(), String> {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap_or_else(|| "chess".to_owned());
-    let depth: u32 = args.next().map_or(Ok(4), |depth| depth.parse()).map_err(|_| "the depth is no number")?;
+    let depth: u32 = args
+        .next()
+        .map_or(Ok(4), |depth| depth.parse())
+        .map_err(|_| "the depth is no number")?;
     let game = builtin::find(&name).ok_or(format!("no built-in game is called {name}"))?;
     let mut file = RuleFile::read(game.file, game.bytes, &mut BuiltInLoader);
     let rules = file.compile(0).rules.ok_or("the rules do not compile")?;

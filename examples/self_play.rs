@@ -26,7 +26,10 @@ fn main() -> Result<(), String> {
         let report = search(&mut bridge, &Limits::time(Duration::from_millis(100)));
         let best = report.best.ok_or("the search found no move")?;
         let player = &rules.model.players[session.to_move().index()].name;
-        println!("{player}: {}", notation.move_text(session.state(), &moves, moves.get(best)));
+        println!(
+            "{player}: {}",
+            notation.move_text(session.state(), &moves, moves.get(best))
+        );
         session.make(&moves, best).map_err(|fault| fault.to_string())?;
     }
 }

@@ -71,7 +71,10 @@ pub struct Cells<'a> {
 impl<'a> Cells<'a> {
     /// Iterates over the set bits of `words`.
     pub fn new(words: &'a [u64]) -> Cells<'a> {
-        Cells { words, current: CellsOfWord::new(0, words.first().copied().unwrap_or(0)) }
+        Cells {
+            words,
+            current: CellsOfWord::new(0, words.first().copied().unwrap_or(0)),
+        }
     }
 }
 

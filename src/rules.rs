@@ -140,7 +140,8 @@ impl Rules {
     /// Only games with check or attack tests ask for it, and working it out takes a while on large boards: the first
     /// call does it.
     pub fn reach(&self) -> &Reach {
-        self.reach.get_or_init(|| Reach::analyse(&self.model, &self.program, &self.occupants))
+        self.reach
+            .get_or_init(|| Reach::analyse(&self.model, &self.program, &self.occupants))
     }
 
     /// Returns the piece of a kind of a player.

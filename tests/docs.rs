@@ -35,11 +35,18 @@ fn check_document(path: &Path) -> usize {
         for entry in 0..file.entries().len() {
             diagnostics.extend(file.compile(entry).diagnostics);
         }
-        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let errors = diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error);
         let drawn: Vec<String> = errors.map(|diagnostic| file.render(diagnostic)).collect();
         assert!(drawn.is_empty(), "{name}:\n{}", drawn.join("\n"));
         let result = rulecheck::run(&mut file, &TestOptions::default());
-        assert_eq!(result.failed(), 0, "{name}:\n{}", rulecheck::write(&[result], Format::Human).unwrap());
+        assert_eq!(
+            result.failed(),
+            0,
+            "{name}:\n{}",
+            rulecheck::write(&[result], Format::Human).unwrap()
+        );
     }
     blocks.len()
 }

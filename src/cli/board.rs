@@ -34,7 +34,10 @@ impl Marks {
             (&self.captured, ('(', ')')),
             (&self.moved, ('[', ']')),
         ];
-        sorts.into_iter().find(|(cells, _)| cells.contains(&cell)).map_or((' ', ' '), |(_, marks)| marks)
+        sorts
+            .into_iter()
+            .find(|(cells, _)| cells.contains(&cell))
+            .map_or((' ', ' '), |(_, marks)| marks)
     }
 }
 
@@ -54,38 +57,63 @@ impl Symbols {
     pub fn new(rules: &Rules) -> Symbols {
         let model = &rules.model;
         let players: Vec<PlayerId> = ranked_players(rules);
-        let initials: Vec<String> = players.iter().map(|player| initial(&model.players[player.index()].name)).collect();
+        let initials: Vec<String> = players
+            .iter()
+            .map(|player| initial(&model.players[player.index()].name))
+            .collect();
         let by_owner = model.kinds.len() == 1 && all_differ(&initials) && initials.iter().all(|text| !text.is_empty());
         let kinds = kind_symbols(rules);
         let mut texts = vec![".".to_owned(); rules.occupants.len()];
         let mut styles = vec![Style::new().dimmed(); rules.occupants.len()];
         for piece in rules.occupants.pieces() {
-            let rank = players.iter().position(|&player| player == rules.owner(piece)).unwrap_or(players.len());
+            let rank = players
+                .iter()
+                .position(|&player| player == rules.owner(piece))
+                .unwrap_or(players.len());
             let kind = &kinds[rules.kind(piece).index()];
-            texts[piece.index()] = if by_owner { initials[rank].clone() } else { owned(kind, rank) };
+            texts[piece.index()] = if by_owner {
+                initials[rank].clone()
+            } else {
+                owned(kind, rank)
+            };
             styles[piece.index()] = style(rank);
         }
         let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
         let name = |player: &PlayerId| model.players[player.index()].name.as_str();
         let mut legend = Vec::new();
         if by_owner {
-            let owners = players.iter().zip(&initials).map(|(player, initial)| match name(player) {
-                name if name == initial => name.to_owned(),
-                name => format!("{initial} {name}"),
-            });
+            let owners = players
+                .iter()
+                .zip(&initials)
+                .map(|(player, initial)| match name(player) {
+                    name if name == initial => name.to_owned(),
+                    name => format!("{initial} {name}"),
+                });
             legend.push(owners.collect::<Vec<_>>().join(", "));
         } else {
-            let owners = players.iter().enumerate().filter(|(_, player)| has_pieces(rules, **player));
+            let owners = players
+                .iter()
+                .enumerate()
+                .filter(|(_, player)| has_pieces(rules, **player));
             let owners = owners.map(|(rank, player)| match rank {
                 0 => format!("capitals: {}", name(player)),
                 1 => format!("small letters: {}", name(player)),
                 _ => format!("with {}: {}", rank + 1, name(player)),
             });
             legend.push(owners.collect::<Vec<_>>().join(", "));
-            let kinds = model.kinds.iter().zip(&kinds).map(|(kind, symbol)| format!("{symbol} {}", kind.name));
+            let kinds = model
+                .kinds
+                .iter()
+                .zip(&kinds)
+                .map(|(kind, symbol)| format!("{symbol} {}", kind.name));
             legend.push(kinds.collect::<Vec<_>>().join(", "));
         }
-        Symbols { texts, styles, width, legend }
+        Symbols {
+            texts,
+            styles,
+            width,
+            legend,
+        }
     }
 
     /// Returns lines that explain the symbols.
@@ -115,16 +143,22 @@ fn ranked_players(rules: &Rules) -> Vec<PlayerId> {
 /// Tells whether a player can have a piece: it moves, or has one at the start.
 fn has_pieces(rules: &Rules, player: PlayerId) -> bool {
     let model = &rules.model;
-    let acts = model.turn_order.items.iter().any(|item| item.acts_as == player) && !model.players[player.index()].random;
+    let acts =
+        model.turn_order.items.iter().any(|item| item.acts_as == player) && !model.players[player.index()].random;
     acts || model.setup.pieces.iter().any(|&(_, owner, _)| owner == player)
 }
 
 fn initial(name: &str) -> String {
-    name.chars().find(|c| c.is_alphanumeric()).map_or(String::new(), |c| c.to_uppercase().collect())
+    name.chars()
+        .find(|c| c.is_alphanumeric())
+        .map_or(String::new(), |c| c.to_uppercase().collect())
 }
 
 fn all_differ(texts: &[String]) -> bool {
-    texts.iter().enumerate().all(|(index, text)| !texts[..index].contains(text))
+    texts
+        .iter()
+        .enumerate()
+        .all(|(index, text)| !texts[..index].contains(text))
 }
 
 /// Chooses a different capitalised symbol for each kind: its notation if that is short, else as few letters as will do.
@@ -133,9 +167,19 @@ fn kind_symbols(rules: &Rules) -> Vec<String> {
     for kind in &rules.model.kinds {
         let letters: Vec<char> = kind.name.chars().filter(|c| c.is_alphanumeric()).collect();
         let prefix = |count: usize| letters.iter().take(count).collect::<String>();
-        let notation = kind.notation.as_deref().map(str::trim).filter(|text| (1..=2).contains(&text.chars().count()));
+        let notation = kind
+            .notation
+            .as_deref()
+            .map(str::trim)
+            .filter(|text| (1..=2).contains(&text.chars().count()));
         let ends: String = letters.first().into_iter().chain(letters.last()).collect();
-        let tries = [notation.map(str::to_owned), Some(prefix(1)), Some(prefix(2)), Some(ends), Some(prefix(3))];
+        let tries = [
+            notation.map(str::to_owned),
+            Some(prefix(1)),
+            Some(prefix(2)),
+            Some(ends),
+            Some(prefix(3)),
+        ];
         let numbered = (1..).map(|number| format!("{}{number}", prefix(1)));
         let is_free = |text: &String| {
             !text.is_empty() && text.chars().all(|c| !c.is_whitespace()) && !symbols.contains(&text.to_uppercase())
@@ -165,8 +209,14 @@ fn owned(symbol: &str, rank: usize) -> String {
 }
 
 fn style(rank: usize) -> Style {
-    let colors =
-        [AnsiColor::BrightWhite, AnsiColor::Yellow, AnsiColor::Cyan, AnsiColor::Magenta, AnsiColor::Green, AnsiColor::Red];
+    let colors = [
+        AnsiColor::BrightWhite,
+        AnsiColor::Yellow,
+        AnsiColor::Cyan,
+        AnsiColor::Magenta,
+        AnsiColor::Green,
+        AnsiColor::Red,
+    ];
     let style = Style::new().fg_color(Some(colors[rank % colors.len()].into()));
     if rank == 0 { style.bold() } else { style }
 }
@@ -178,8 +228,13 @@ pub fn draw(rules: &Rules, state: &State, symbols: &Symbols, marks: &Marks) -> S
     let mut is_drawn = vec![false; board.cells.len()];
     for grid in &board.grids {
         if let Some(lines) = draw_grid(rules, state, symbols, marks, grid) {
-            grid.cells.iter().flatten().for_each(|cell| is_drawn[cell.index()] = true);
-            lines.iter().for_each(|line| text.push_str(&format!("{}\n", line.trim_end())));
+            grid.cells
+                .iter()
+                .flatten()
+                .for_each(|cell| is_drawn[cell.index()] = true);
+            lines
+                .iter()
+                .for_each(|line| text.push_str(&format!("{}\n", line.trim_end())));
             text.push('\n');
         }
     }
@@ -199,17 +254,23 @@ pub fn draw(rules: &Rules, state: &State, symbols: &Symbols, marks: &Marks) -> S
     for player in rules.model.player_ids() {
         let held = model_stock(rules, state, player);
         if !held.is_empty() {
-            text.push_str(&format!("in hand of {}: {held}\n", rules.model.players[player.index()].name));
+            text.push_str(&format!(
+                "in hand of {}: {held}\n",
+                rules.model.players[player.index()].name
+            ));
         }
     }
     text
 }
 
 fn model_stock(rules: &Rules, state: &State, player: PlayerId) -> String {
-    let held = rules.model.kind_ids().filter_map(|kind| match state.stock(rules.occupant(player, kind)) {
-        0 => None,
-        count => Some(format!("{count} {}", rules.model.kinds[kind.index()].name)),
-    });
+    let held = rules
+        .model
+        .kind_ids()
+        .filter_map(|kind| match state.stock(rules.occupant(player, kind)) {
+            0 => None,
+            count => Some(format!("{count} {}", rules.model.kinds[kind.index()].name)),
+        });
     held.collect::<Vec<_>>().join(", ")
 }
 
@@ -221,13 +282,23 @@ fn draw_grid(rules: &Rules, state: &State, symbols: &Symbols, marks: &Marks, gri
     let board = &rules.model.board;
     let rows = place_cells(grid)?;
     let columns = column_labels(grid);
-    let label_width = columns.iter().flat_map(|labels| labels.values()).map(|label| label.chars().count()).max();
+    let label_width = columns
+        .iter()
+        .flat_map(|labels| labels.values())
+        .map(|label| label.chars().count())
+        .max();
     let cell_width = (symbols.width + 2).max(label_width.unwrap_or(0) + 1) as i64;
-    let gaps = rows.values().flat_map(|row| row.keys().zip(row.keys().skip(1)).map(|(a, b)| b - a));
+    let gaps = rows
+        .values()
+        .flat_map(|row| row.keys().zip(row.keys().skip(1)).map(|(a, b)| b - a));
     let step = gaps.min().unwrap_or(1);
     let left = rows.values().filter_map(|row| row.keys().next()).min().copied()?;
     let at = |x: i64| (x - left) * cell_width / step;
-    if rows.values().filter_map(|row| row.keys().next_back()).any(|&x| at(x) > WIDEST) {
+    if rows
+        .values()
+        .filter_map(|row| row.keys().next_back())
+        .any(|&x| at(x) > WIDEST)
+    {
         return None;
     }
     let row_labels = row_labels(grid, &rows);
@@ -294,7 +365,14 @@ fn column_labels(grid: &Grid) -> Option<BTreeMap<i64, String>> {
         _ => return None,
     };
     let place = |index: usize| index as i64 * i64::from(dimension.step.0);
-    Some(dimension.labels.iter().enumerate().map(|(index, label)| (place(index), label.clone())).collect())
+    Some(
+        dimension
+            .labels
+            .iter()
+            .enumerate()
+            .map(|(index, label)| (place(index), label.clone()))
+            .collect(),
+    )
 }
 
 /// Returns a label for each row: that of the upright dimension, or the name of the row's first cell.
@@ -308,9 +386,15 @@ fn row_labels(grid: &Grid, rows: &Rows) -> Vec<String> {
     let label = |(y, row): (&i64, &BTreeMap<i64, usize>)| match upright {
         Some(dimension) if dimension.step.1 != 0 => {
             let index = usize::try_from(y / i64::from(dimension.step.1)).ok();
-            index.and_then(|index| dimension.labels.get(index)).cloned().unwrap_or_default()
+            index
+                .and_then(|index| dimension.labels.get(index))
+                .cloned()
+                .unwrap_or_default()
         }
-        _ => row.values().find_map(|&index| grid.cells[index].map(|_| name_in_grid(grid, index))).unwrap_or_default(),
+        _ => row
+            .values()
+            .find_map(|&index| grid.cells[index].map(|_| name_in_grid(grid, index)))
+            .unwrap_or_default(),
     };
     rows.iter().map(label).collect()
 }
@@ -330,7 +414,10 @@ fn name_in_grid(grid: &Grid, index: usize) -> String {
 fn is_inside(rows: &Rows, grid: &Grid, y: i64, x: i64) -> bool {
     let is_cell = |index: &usize| grid.cells[*index].is_some();
     let beside = |row: &BTreeMap<i64, usize>| {
-        (row.range(..x).any(|(_, index)| is_cell(index)), row.range(x + 1..).any(|(_, index)| is_cell(index)))
+        (
+            row.range(..x).any(|(_, index)| is_cell(index)),
+            row.range(x + 1..).any(|(_, index)| is_cell(index)),
+        )
     };
     let in_column = |row: &BTreeMap<i64, usize>| row.get(&x).is_some_and(is_cell);
     rows.get(&y).map(beside) == Some((true, true))
@@ -341,10 +428,16 @@ fn is_inside(rows: &Rows, grid: &Grid, y: i64, x: i64) -> bool {
 /// Counts the pieces of each player who moves, as `White 16, Black 15`.
 pub fn piece_counts(rules: &Rules, state: &State) -> String {
     let model = &rules.model;
-    let counts = model.player_ids().filter(|&player| has_pieces(rules, player)).map(|player| {
-        let count: u32 = model.kind_ids().map(|kind| state.count(rules.occupant(player, kind))).sum();
-        format!("{} {count}", model.players[player.index()].name)
-    });
+    let counts = model
+        .player_ids()
+        .filter(|&player| has_pieces(rules, player))
+        .map(|player| {
+            let count: u32 = model
+                .kind_ids()
+                .map(|kind| state.count(rules.occupant(player, kind)))
+                .sum();
+            format!("{} {count}", model.players[player.index()].name)
+        });
     counts.collect::<Vec<_>>().join(", ")
 }
 

@@ -19,9 +19,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex::expand::FolderLoader;
-use ludex::{RuleFile, Rules};
+use ludex::play::position::read_position;
+use ludex::{RuleFile, Rules, State};
 
-use compare::{Ending, Summary, compare_game};
+use compare::{Summary, compare_game};
+
+/// Plies of a game from a position that a test speaks of.
+const PLIES_FROM_POSITION: usize = 8;
 
 /// How far a comparison goes.
 #[derive(Clone, Copy)]
@@ -68,7 +72,7 @@ fn compare_files(files: &[PathBuf], extent: Extent) -> Summary {
             let Some(rules) = file.compile(entry).rules.filter(|rules| rules.model.plugin.is_none()) else {
                 continue;
             };
-            let (summary, disagreement) = compare_variant(&Arc::new(rules), extent);
+            let (summary, disagreement) = compare_variant(&Arc::new(rules), &positions_in(&bytes), extent);
             println!("{} ({title}): {summary:?}", path.display());
             total.add(&summary);
             disagreements.extend(disagreement.map(|text| format!("{} ({title}): {text}", path.display())));
@@ -79,22 +83,35 @@ fn compare_files(files: &[PathBuf], extent: Extent) -> Summary {
     total
 }
 
-fn compare_variant(rules: &Arc<Rules>, extent: Extent) -> (Summary, Option<String>) {
+/// Returns the positions that the tests in a rule file speak of.
+fn positions_in(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let positions = text.lines().filter_map(|line| line.strip_prefix(";! position:"));
+    positions.map(str::to_owned).collect()
+}
+
+/// Compares games from the start, and short ones from those of the positions that fit the variant.
+fn compare_variant(rules: &Arc<Rules>, positions: &[String], extent: Extent) -> (Summary, Option<String>) {
     let deadline = Instant::now() + extent.time_per_variant;
     let mut total = Summary::default();
-    for seed in 0..extent.n_games {
-        if seed > 0 && Instant::now() >= deadline {
-            break;
+    let mut play = |given: Option<&State>, seed: u64, max_plies: usize| {
+        if Instant::now() >= deadline {
+            return Ok(());
         }
         let mut summary = Summary::default();
-        let result = compare_game(rules, seed, extent.max_plies, deadline, &mut summary);
+        let result = compare_game(rules, given, seed, max_plies, deadline, &mut summary);
         total.add(&summary);
-        match result {
-            Ok(Ending::Over | Ending::Cut) => {}
-            // Another game would give up in the same way.
-            Ok(Ending::Fault | Ending::TooSlow) => break,
-            Err(disagreement) => return (total, Some(format!("game {seed}: {disagreement}"))),
-        }
-    }
-    (total, None)
+        result.map_err(|disagreement| format!("game {seed}: {disagreement}"))
+    };
+    let states: Vec<State> = (positions.iter())
+        .filter_map(|text| read_position(rules, "test", text).ok())
+        .collect();
+    let result = (0..extent.n_games)
+        .try_for_each(|seed| play(None, seed, extent.max_plies))
+        .and_then(|()| {
+            states
+                .iter()
+                .try_for_each(|state| play(Some(state), 0, PLIES_FROM_POSITION))
+        });
+    (total, result.err())
 }

@@ -63,18 +63,12 @@ pub struct Move {
     pub continuation: Option<Vec<MoveTypeId>>,
     /// Where the piece stands that a partial move goes on with.
     pub arrival: Option<CellId>,
+    /// What `last-from?` and `last-to?` will see: the squares of the first movement; a drop has no start.
+    pub last_from: Option<CellId>,
+    pub last_to: Option<CellId>,
 }
 
 impl Move {
-    /// The start and end squares that `last-from?` and `last-to?` will see: those of the first movement.
-    pub fn squares(&self) -> (Option<CellId>, Option<CellId>) {
-        match self.movements.first() {
-            None => (None, None),
-            Some(&Movement::Move { from, to }) => (Some(from), Some(to)),
-            Some(&Movement::Drop { to, .. } | &Movement::Copy { to, .. }) => (None, Some(to)),
-        }
-    }
-
     /// Tells whether the move takes what stands on a cell, wherever that goes.
     pub fn takes(&self, cell: CellId) -> bool {
         let arrives = |movement: &Movement| match *movement {
@@ -116,7 +110,7 @@ pub fn apply(model: &GameModel, situation: &mut Situation, made: &Move) -> Vec<P
     if let Some((cell, kind)) = made.promotion {
         promote(model, situation, cell, kind);
     }
-    (situation.last_from, situation.last_to) = made.squares();
+    (situation.last_from, situation.last_to) = (made.last_from, made.last_to);
     captured
 }
 

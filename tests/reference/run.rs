@@ -9,7 +9,7 @@ use ludex::model::{DirectionId, FlagId, PositionFlagId};
 use crate::attack;
 use crate::goals::is_goal_position;
 use crate::moves::{Effect, Move, Movement};
-use crate::situation::{Situation, is_enemy};
+use crate::situation::{Piece, Situation, is_enemy};
 
 /// A block that has made so many steps does not end.
 const MOST_STEPS: usize = 8_000_000;
@@ -94,10 +94,7 @@ impl Run<'_> {
         match instruction {
             InstructionKind::Step(place) => self.current = self.place(*place).ok_or(Stop::End)?,
             InstructionKind::Go(pointer) => self.current = self.pointer(*pointer).ok_or(Stop::End)?,
-            InstructionKind::From => {
-                self.from = Some(self.current);
-                self.cascaded = false;
-            }
+            InstructionKind::From => self.from = Some(self.current),
             InstructionKind::To => self.to = Some(self.current),
             InstructionKind::Mark(place) => self.mark = self.place(*place),
             InstructionKind::Cascade => self.cascade(),
@@ -215,16 +212,22 @@ impl Run<'_> {
                 movements: self.movements.clone(),
                 effects: self.effects.clone(),
                 captures: self.captures.iter().copied().collect(),
-                promotion: None,
                 continuation: add.partial.then(|| add.move_types.clone()),
                 arrival: Some(arrival),
+                ..Move::default()
             };
-            if add.copy {
-                made.movements.extend(self.copy(kind));
+            if add.copy && self.from != Some(arrival) {
+                made.movements.push(self.copy(kind));
             } else {
                 made.movements.extend(self.movement());
                 made.promotion = kind.map(|kind| (arrival, kind));
             }
+            (made.last_from, made.last_to) = match made.movements.first() {
+                None => (None, None),
+                Some(&Movement::Move { from, to }) => (Some(from), Some(to)),
+                Some(&Movement::Drop { to, .. }) => (None, Some(to)),
+                Some(&Movement::Copy { to, .. }) => (self.from, Some(to)),
+            };
             let nothing = made.movements.is_empty()
                 && made.effects.is_empty()
                 && made.captures.is_empty()
@@ -243,26 +246,30 @@ impl Run<'_> {
     }
 
     /// A copy takes the place of the movement under way: the piece stays where it began.
-    fn copy(&self, kind: Option<PieceKindId>) -> Option<Movement> {
-        let to = self.to.unwrap_or(self.current);
-        let standing = self.from.and_then(|from| self.runner.situation.piece(from));
-        let own = standing.map_or(self.runner.kind, |piece| piece.kind);
-        (self.from != Some(to)).then_some(Movement::Copy {
+    fn copy(&self, kind: Option<PieceKindId>) -> Movement {
+        let own = self.moving_piece().map_or(self.runner.kind, |piece| piece.kind);
+        Movement::Copy {
             player: self.runner.player,
             kind: kind.unwrap_or(own),
-            to,
-        })
+            to: self.to.unwrap_or(self.current),
+        }
+    }
+
+    /// The piece on the start of the movement under way.
+    fn moving_piece(&self) -> Option<&Piece> {
+        self.from.and_then(|from| self.runner.situation.piece(from))
     }
 
     /// With "recycle promotions" the new piece must be in stock.
     fn has_stock(&self, promotion: Option<(CellId, PieceKindId)>) -> bool {
-        let Runner { model, situation, .. } = self.runner;
-        match promotion {
-            Some((_, kind)) if model.options.recycle_promotions && kind != self.runner.kind => {
-                situation.stock(self.runner.player, kind) > 0
-            }
-            _ => true,
-        }
+        let Some((_, kind)) = promotion.filter(|_| self.runner.model.options.recycle_promotions) else {
+            return true;
+        };
+        let (player, old) = match self.moving_piece() {
+            Some(piece) => (piece.player, piece.kind),
+            None => (self.runner.player, self.runner.kind),
+        };
+        kind == old || self.runner.situation.stock(player, kind) > 0
     }
 
     fn pointer(&self, pointer: Pointer) -> Option<CellId> {
