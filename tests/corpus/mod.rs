@@ -1,9 +1,12 @@
-//! The rule files that tests walk through.
+//! The rule files that tests walk through, whole and damaged.
+
+#![allow(dead_code)] // every test uses a part
+
+pub mod mutate;
 
 use std::path::{Path, PathBuf};
 
 /// Returns the rule files of the project, those of the games before those of the language, each folder by name.
-#[allow(dead_code)] // not every test walks through all of them
 pub fn rule_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = rule_files_in(&root.join("rules"));

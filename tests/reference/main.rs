@@ -21,8 +21,11 @@ use std::time::{Duration, Instant};
 use ludex::expand::FolderLoader;
 use ludex::play::position::read_position;
 use ludex::{RuleFile, Rules, State};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 use compare::{Summary, compare_game};
+use corpus::mutate;
 
 /// Plies of a game from a position that a test speaks of.
 const PLIES_FROM_POSITION: usize = 8;
@@ -60,27 +63,65 @@ fn machine_and_reference_agree_on_further_files() {
     compare_files(&corpus::rule_files_in(Path::new(&folder)), extent);
 }
 
-/// Compares random games of every variant of the files; fails with all disagreements, one for each variant.
+/// Words exchanged for others make games that nobody would think of.
+#[test]
+fn machine_and_reference_agree_on_damaged_files() {
+    let extent = Extent {
+        n_games: 1,
+        max_plies: 12,
+        time_per_variant: Duration::from_millis(300),
+    };
+    let mut comparison = Comparison::default();
+    for path in corpus::rule_files() {
+        let bytes = std::fs::read(&path).expect("the rule file can be read");
+        for seed in 0..8 {
+            let damaged = mutate::replace_words(&bytes, &mut ChaCha8Rng::seed_from_u64(seed));
+            let name = format!("{}, damage {seed}", path.display());
+            comparison.compare_rules(&name, &damaged, &positions_in(&bytes), extent);
+        }
+    }
+    comparison.finish();
+}
+
 fn compare_files(files: &[PathBuf], extent: Extent) -> Summary {
-    let mut total = Summary::default();
-    let mut disagreements = Vec::new();
+    let mut comparison = Comparison::default();
     for path in files {
         let bytes = std::fs::read(path).expect("the rule file can be read");
-        let mut file = RuleFile::read(&path.display().to_string(), &bytes, &mut FolderLoader::default());
+        comparison.compare_rules(&path.display().to_string(), &bytes, &positions_in(&bytes), extent);
+    }
+    comparison.finish()
+}
+
+/// What was compared, and where machine and reference disagree.
+#[derive(Default)]
+struct Comparison {
+    total: Summary,
+    disagreements: Vec<String>,
+}
+
+impl Comparison {
+    /// Compares random games of every variant in a rule file; one disagreement is enough for each.
+    fn compare_rules(&mut self, name: &str, bytes: &[u8], positions: &[String], extent: Extent) {
+        let mut file = RuleFile::read(name, bytes, &mut FolderLoader::default());
         for entry in 0..file.entries().len() {
             let title = file.entries()[entry].title.clone();
             let Some(rules) = file.compile(entry).rules.filter(|rules| rules.model.plugin.is_none()) else {
                 continue;
             };
-            let (summary, disagreement) = compare_variant(&Arc::new(rules), &positions_in(&bytes), extent);
-            println!("{} ({title}): {summary:?}", path.display());
-            total.add(&summary);
-            disagreements.extend(disagreement.map(|text| format!("{} ({title}): {text}", path.display())));
+            let (summary, disagreement) = compare_variant(&Arc::new(rules), positions, extent);
+            println!("{name} ({title}): {summary:?}");
+            self.total.add(&summary);
+            self.disagreements
+                .extend(disagreement.map(|text| format!("{name} ({title}): {text}")));
         }
     }
-    println!("in all: {total:?}");
-    assert!(disagreements.is_empty(), "\n{}", disagreements.join("\n"));
-    total
+
+    /// Fails with all disagreements.
+    fn finish(self) -> Summary {
+        println!("in all: {:?}", self.total);
+        assert!(self.disagreements.is_empty(), "\n{}", self.disagreements.join("\n"));
+        self.total
+    }
 }
 
 /// Returns the positions that the tests in a rule file speak of.

@@ -11,8 +11,8 @@ use crate::goals::is_goal_position;
 use crate::moves::{Effect, Move, Movement};
 use crate::situation::{Piece, Situation, is_enemy};
 
-/// A block that has made so many steps does not end.
-const MOST_STEPS: usize = 8_000_000;
+/// A block whose loops have gone round so often does not end.
+const MOST_ROUNDS: usize = 2_000_000;
 
 /// What a block runs on.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ pub fn run(runner: Runner<'_>, block: &Block, start: CellId, is_drop: bool) -> R
         movements: Vec::new(),
         effects: Vec::new(),
         captures: Vec::new(),
-        steps: 0,
+        rounds: 0,
         moves: Vec::new(),
     };
     match run.instructions(&block.instructions) {
@@ -78,7 +78,7 @@ struct Run<'a> {
     movements: Vec<Movement>,
     effects: Vec<Effect>,
     captures: Vec<CellId>,
-    steps: usize,
+    rounds: usize,
     moves: Vec<Move>,
 }
 
@@ -90,7 +90,6 @@ impl Run<'_> {
     }
 
     fn instruction(&mut self, instruction: &InstructionKind) -> Flow {
-        self.count_step()?;
         match instruction {
             InstructionKind::Step(place) => self.current = self.place(*place).ok_or(Stop::End)?,
             InstructionKind::Go(pointer) => self.current = self.pointer(*pointer).ok_or(Stop::End)?,
@@ -164,7 +163,7 @@ impl Run<'_> {
             }
             InstructionKind::While(condition, body) => {
                 while self.holds(condition)? {
-                    self.count_step()?;
+                    self.count_round()?;
                     self.instructions(body)?;
                 }
             }
@@ -172,9 +171,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn count_step(&mut self) -> Flow {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
+    fn count_round(&mut self) -> Flow {
+        self.rounds += 1;
+        if self.rounds > MOST_ROUNDS {
             Err(Stop::Endless)
         } else {
             Ok(())
