@@ -1,7 +1,7 @@
 //! Plays the games of rule files in the search: the one place where rules and states implement [`search::Game`].
 //!
 //! A [`Bridge`] is a [`Session`] with an [`Evaluation`]. Nothing is known of a game but its rules, so states are judged
-//! by what the rules tell: pieces by how far they move ([`values`]), and sides by their pieces and their mobility.
+//! by what the rules tell: pieces by how far they move (`bridge/values.rs`), and sides by their pieces and their mobility.
 //!
 //! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
 //! P's side. Random players and those that never move are on no side.
@@ -12,15 +12,15 @@
 //! use ludex::{Session, load};
 //!
 //! let text = b"(game (title \"Race\") (players A B) (turn-order A B)
-//!     (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0))))
+//!     (board (grid (dimensions (\"a/b/c\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0))))
 //!     (board-setup (A (Man a1)) (B (Man a2)))
 //!     (piece (name Man) (moves (e add) (e e add)))
-//!     (win-condition (A B) (absolute-config Man (d1)))
-//!     (win-condition (A B) (absolute-config Man (d2))))";
+//!     (win-condition (A B) (absolute-config Man (c1)))
+//!     (win-condition (A B) (absolute-config Man (c2))))";
 //! let game = load("race.zrf", text).expect("the rules are right").remove(0);
 //! let mut bridge = Bridge::new(Session::new(game.into())).expect("two sides");
 //! let report = search(&mut bridge, &Limits::depth(4));
-//! assert_eq!(report.best, Some(1)); // Two steps at once.
+//! assert_eq!(report.best, Some(1)); // Two steps at once win.
 //! ```
 
 mod values;

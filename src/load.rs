@@ -3,6 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic, RenderOptions, Severity, Sink, render};
 use crate::expand::{Entry, Expander, Loader, NoIncludes, expand};
 use crate::model;
+use crate::model::quirk::{QuirkError, Quirks};
 use crate::rules::Rules;
 use crate::source::{SourceId, SourceMap};
 use crate::vm::Fault;
@@ -14,6 +15,8 @@ pub struct RuleFile {
     root: SourceId,
     expander: Expander,
     diagnostics: Vec<Diagnostic>,
+    /// Names and values of quirks that count more than those of the file.
+    quirks: Vec<(String, String)>,
 }
 
 /// What became of one game of a rule file.
@@ -61,7 +64,18 @@ impl RuleFile {
             root,
             expander,
             diagnostics: sink.into_vec(),
+            quirks: Vec::new(),
         }
+    }
+
+    /// Takes a reading of a disputed point for all games compiled from now on, whatever the file says.
+    ///
+    /// # Errors
+    /// When there is no such quirk or value.
+    pub fn set_quirk(&mut self, name: &str, value: &str) -> Result<(), QuirkError> {
+        Quirks::default().set(name, value)?;
+        self.quirks.push((name.to_owned(), value.to_owned()));
+        Ok(())
     }
 
     /// Returns the games and variants, in the order of the menu.
@@ -95,7 +109,13 @@ impl RuleFile {
     /// When there is no such entry.
     pub fn compile(&mut self, entry: usize) -> Compiled {
         let mut sink = Sink::new();
-        let model = model::build(&mut self.expander, entry, &mut sink);
+        let mut model = model::build(&mut self.expander, entry, &mut sink);
+        for (name, value) in &self.quirks {
+            if let Some(model) = &mut model {
+                // The name and value have been tested when they were given.
+                let _ = model.options.quirks.set(name, value);
+            }
+        }
         let rules = model.filter(|_| !sink.has_errors()).map(Rules::new);
         Compiled {
             rules,

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::cellset::CellSet;
 use crate::compile;
 use crate::model::goal::{GoalCondition, GoalPlace};
+use crate::model::quirk::{FlipOrder, RandomPieces, UnlistedTypes};
 use crate::model::{AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::program::reach::Reach;
@@ -118,7 +119,7 @@ impl Rules {
                 .map(|player| {
                     model
                         .player_ids()
-                        .filter(|&p| p != player && model.players[p.index()].takes_turns)
+                        .filter(|&p| p != player && is_hostile(&model, p))
                         .collect()
                 })
                 .collect(),
@@ -261,16 +262,16 @@ impl<'a> TierTable<'a> {
     fn for_turn(&mut self, item: &TurnItem) -> Vec<usize> {
         match item.move_type {
             Some(only) => vec![self.tier(self.only(&[only]))],
-            None => self.ranked(vec![true; self.model.move_types.len() + 1]),
+            None => self.ranked(vec![true; self.model.move_types.len() + 1], true),
         }
     }
 
     /// A continuation offers the types it names; without any, all that the turn item allows.
     fn for_continuation(&mut self, types: &[MoveTypeId], item: &TurnItem) -> Vec<usize> {
         match (types, item.move_type) {
-            ([], None) => self.ranked(vec![true; self.model.move_types.len() + 1]),
-            ([], Some(only)) => self.ranked(self.only(&[only])),
-            (types, _) => self.ranked(self.only(types)),
+            ([], None) => self.ranked(vec![true; self.model.move_types.len() + 1], false),
+            ([], Some(only)) => self.ranked(self.only(&[only]), false),
+            (types, _) => self.ranked(self.only(types), false),
         }
     }
 
@@ -281,7 +282,7 @@ impl<'a> TierTable<'a> {
     }
 
     /// Splits the allowed types by priority: each listed type by itself, then all others together.
-    fn ranked(&mut self, allowed: TypeSet) -> Vec<usize> {
+    fn ranked(&mut self, allowed: TypeSet, is_fresh: bool) -> Vec<usize> {
         let mut rest = allowed;
         let mut ranked = Vec::new();
         for &listed in &self.model.priorities {
@@ -289,7 +290,9 @@ impl<'a> TierTable<'a> {
                 ranked.push(self.tier(self.only(&[listed])));
             }
         }
-        if rest.contains(&true) {
+        let hides_rest =
+            !self.model.priorities.is_empty() && self.model.options.quirks.unlisted_types == UnlistedTypes::Never;
+        if rest.contains(&true) && !(is_fresh && hides_rest) {
             ranked.push(self.tier(rest));
         }
         ranked
@@ -326,7 +329,7 @@ fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
             ClassMask::EMPTY
         } else if owner == player {
             ClassMask::FRIEND
-        } else if model.players[owner.index()].takes_turns {
+        } else if is_hostile(model, owner) {
             ClassMask::ENEMY
         } else {
             ClassMask::NEUTRAL
@@ -337,6 +340,12 @@ fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
         .player_ids()
         .flat_map(|player| all().map(move |occupant| class(player, occupant)))
         .collect()
+}
+
+/// Tells whether the pieces of a player are enemies of others rather than neutral.
+fn is_hostile(model: &GameModel, owner: PlayerId) -> bool {
+    let owner = &model.players[owner.index()];
+    owner.takes_turns && !(owner.random && model.options.quirks.random_pieces == RandomPieces::Neutral)
 }
 
 fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
@@ -386,7 +395,10 @@ fn next_player(model: &GameModel, owner: PlayerId) -> PlayerId {
     let n_players = model.players.len();
     (1..=n_players)
         .map(|distance| (owner.index() + distance) % n_players)
-        .find(|&index| model.players[index].takes_turns && !model.players[index].random)
+        .find(|&index| match model.options.quirks.flip_order {
+            FlipOrder::Playing => model.players[index].takes_turns && !model.players[index].random,
+            FlipOrder::Named => true,
+        })
         .and_then(PlayerId::new)
         .unwrap_or(owner)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use ludex::RuleFile;
 use ludex::diagnostic::Severity;
 use ludex::expand::NoIncludes;
+use ludex::keyword::Keyword;
 use ludex::rulecheck::{self, Format, TestOptions};
 
 /// Returns the blocks of a document that are marked as rule files.
@@ -64,5 +65,27 @@ fn the_examples_of_all_documents_work() {
         if path.extension().is_some_and(|extension| extension == "md") {
             check_document(&path);
         }
+    }
+}
+
+#[test]
+fn every_word_has_an_entry_in_the_language_document() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/language.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let missing: Vec<&str> = (Keyword::ALL.iter())
+        .map(|keyword| keyword.name())
+        .filter(|name| !document.contains(&format!("`{name}`")))
+        .collect();
+    assert!(missing.is_empty(), "no entry for {missing:?}");
+}
+
+#[test]
+fn every_quirk_has_an_entry_in_the_language_document() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/language.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    for (name, _, values) in ludex::model::quirk::QUIRKS {
+        let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+        let row = format!("| `{name}` | {} | ", values.join(", "));
+        assert!(document.contains(&row), "no row begins with {row}");
     }
 }

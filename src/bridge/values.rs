@@ -19,7 +19,7 @@ const ROYAL: i32 = 1_000;
 /// The least and the greatest value of a piece.
 const RANGE: (f64, f64) = (10.0, 2_500.0);
 /// The greatest factor by which armies are made even.
-const FACTOR: f64 = 8.0;
+const FACTOR: f64 = 25.0;
 /// The number of cells each piece is tried on.
 const SAMPLES: usize = 24;
 /// One cell of so many holds an enemy.

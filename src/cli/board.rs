@@ -94,7 +94,7 @@ impl Symbols {
             let owners = players
                 .iter()
                 .enumerate()
-                .filter(|(_, player)| has_pieces(rules, **player));
+                .filter(|(_, player)| can_have_pieces(rules, **player));
             let owners = owners.map(|(rank, player)| match rank {
                 0 => format!("capitals: {}", name(player)),
                 1 => format!("small letters: {}", name(player)),
@@ -140,7 +140,12 @@ fn ranked_players(rules: &Rules) -> Vec<PlayerId> {
     players
 }
 
-/// Tells whether a player can have a piece: it moves, or has one at the start.
+/// Tells whether a player can have a piece: something moves for it, or it has one at the start.
+fn can_have_pieces(rules: &Rules, player: PlayerId) -> bool {
+    rules.model.turn_order.items.iter().any(|item| item.acts_as == player) || has_pieces(rules, player)
+}
+
+/// Tells whether a player's pieces are worth counting: it moves, or has one at the start.
 fn has_pieces(rules: &Rules, player: PlayerId) -> bool {
     let model = &rules.model;
     let acts =

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use ludex::RuleFile;
-use ludex::diagnostic::{Code, Diagnostic, Severity};
+use ludex::diagnostic::{Diagnostic, Severity};
 use serde::Serialize;
 
 use super::failure::{Exit, Failure, Result};
@@ -115,12 +115,6 @@ fn check(file: &mut RuleFile) -> (Vec<CheckedGame>, Vec<Diagnostic>) {
             if !diagnostics.contains(&diagnostic) {
                 diagnostics.push(diagnostic);
             }
-        }
-        if let Some(plugin) = compiled.rules.as_ref().and_then(|rules| rules.model.plugin.as_ref())
-            && !diagnostics.iter().any(|diagnostic| diagnostic.code == Code::PluginGame)
-        {
-            let message = format!("the moves of `{title}` are in the plug-in {plugin}");
-            diagnostics.push(Diagnostic::note(Code::PluginGame, message));
         }
         games.push(CheckedGame {
             title,

@@ -19,19 +19,19 @@ pub struct Engine {
     searcher: Searcher<Bridge>,
     evaluation: Arc<Evaluation>,
     random: ChaCha8Rng,
-    stop: Arc<AtomicBool>,
+    interrupt: Interrupt,
 }
 
 impl Engine {
-    /// Makes an engine for a game. `stop` ends a search at once, which keeps its best move.
-    pub fn new(rules: &Rules, options: Options, stop: Arc<AtomicBool>) -> Result<Engine> {
+    /// Makes an engine for a game. `interrupt` ends a search at once, which keeps its best move.
+    pub fn new(rules: &Rules, options: Options, interrupt: Interrupt) -> Result<Engine> {
         let evaluation = Evaluation::new(rules).map_err(|error| Failure::wrong(error.to_string()))?;
         let random = ChaCha8Rng::seed_from_u64(options.seed);
         Ok(Engine {
             searcher: Searcher::new(options),
             evaluation: Arc::new(evaluation),
             random,
-            stop,
+            interrupt,
         })
     }
 
@@ -42,9 +42,12 @@ impl Engine {
         mut limits: Limits,
         tell: &mut dyn FnMut(&ludex::search::Line),
     ) -> Report<Fault> {
-        self.stop.store(false, Ordering::Relaxed);
-        limits.stop = Some(Arc::clone(&self.stop));
-        self.searcher.search(&mut self.bridge(session), &limits, tell)
+        limits.stop = Some(Arc::clone(&self.interrupt.stop));
+        self.interrupt.stop.store(false, Ordering::Relaxed);
+        self.interrupt.is_searching.store(true, Ordering::Relaxed);
+        let report = self.searcher.search(&mut self.bridge(session), &limits, tell);
+        self.interrupt.is_searching.store(false, Ordering::Relaxed);
+        report
     }
 
     /// Chooses a move as a player of some level would; `time` replaces the time of the level.
@@ -77,18 +80,27 @@ impl Engine {
     }
 }
 
-/// Lets the interrupt key set a flag instead of ending the program.
-pub fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Where that cannot be had, the key ends the program as usual.
-    let _ = ctrlc::set_handler(move || {
-        // A second press means it.
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    stop
+/// What the interrupt key does: it ends a search, and the program where none is running.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    stop: Arc<AtomicBool>,
+    is_searching: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Listens to the key; for one engine of the program.
+    pub fn listen() -> Interrupt {
+        let interrupt = Interrupt::default();
+        let heard = interrupt.clone();
+        // Where that cannot be had, the key ends the program as usual.
+        let _ = ctrlc::set_handler(move || {
+            // A second press means it.
+            if !heard.is_searching.load(Ordering::Relaxed) || heard.stop.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        interrupt
+    }
 }
 
 /// Writes a score for people: in pieces, or how soon the game is decided.

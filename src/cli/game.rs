@@ -17,7 +17,7 @@ use ludex::syntax::MAX_LENGTH;
 use ludex::{Fault, MoveList, RuleFile, Rules, Session};
 
 use super::failure::{Exit, Failure, Result};
-use super::options::{GameOptions, PositionOptions};
+use super::options::{GameOptions, PositionOptions, QuirkOptions};
 use super::output::remark;
 
 /// The ending of rule files.
@@ -38,6 +38,7 @@ impl GameOptions {
     /// Opens the game; what is wrong with its rules is told.
     pub fn open(&self) -> Result<Opened> {
         let (name, mut file) = read_rules(&self.game, &self.include.folders)?;
+        self.quirks.apply(&mut file)?;
         let entry = self.choose(&file)?;
         let compiled = file.compile(entry);
         let diagnostics: Vec<Diagnostic> = file
@@ -81,17 +82,33 @@ impl GameOptions {
     }
 }
 
+impl QuirkOptions {
+    /// Takes the readings for all games of a file.
+    pub fn apply(&self, file: &mut RuleFile) -> Result<()> {
+        for quirk in &self.quirks {
+            let (name, value) = quirk.split_once('=').ok_or_else(|| {
+                Failure::usage(format!(
+                    "`{quirk}` is no quirk with a value; write `--quirk NAME=VALUE`"
+                ))
+            })?;
+            file.set_quirk(name.trim(), value.trim())
+                .map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
 impl Opened {
     /// Begins a game where the options say.
     pub fn session(&self, options: &PositionOptions) -> Result<Session> {
         let mut session = match (&options.position, &options.position_file) {
-            (Some(text), _) => self.from_position("--position", text)?,
+            (Some(text), _) => self.session_at("--position", text)?,
             (None, Some(path)) => {
                 let name = path.display().to_string();
                 let bytes = read_file(path)?;
                 let mut sources = SourceMap::new();
                 let source = sources.add(name.as_str(), &bytes);
-                self.from_position(&name, sources.text(source))?
+                self.session_at(&name, sources.text(source))?
             }
             (None, None) => Session::new(Arc::clone(&self.rules)),
         };
@@ -101,7 +118,7 @@ impl Opened {
         Ok(session)
     }
 
-    fn from_position(&self, name: &str, text: &str) -> Result<Session> {
+    fn session_at(&self, name: &str, text: &str) -> Result<Session> {
         match read_position(&self.rules, name, text) {
             Ok(state) => Ok(Session::from_state(Arc::clone(&self.rules), state)),
             Err(errors) => Err(Failure::Drawn(Exit::Wrong, errors.render(COLORED))),

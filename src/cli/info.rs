@@ -47,13 +47,30 @@ struct GameInfo {
     extensions: Vec<String>,
     plugin: Option<String>,
     position: String,
-    #[serde(skip)]
+    /// Description, history, strategy and solution, as far as given.
+    texts: OrderedMap<String>,
+    /// File names by the words of the language.
+    sounds: OrderedMap<String>,
+    /// File names of board pictures.
+    images: Vec<String>,
+    piece_texts: Vec<PieceInfo>,
+}
+
+/// What people are shown of a piece.
+#[derive(Debug, Serialize)]
+struct PieceInfo {
+    name: String,
+    notation: Option<String>,
+    help: Option<String>,
     description: Option<String>,
+    /// File names by player.
+    images: OrderedMap<Vec<String>>,
 }
 
 impl Command {
     pub fn run(&self) -> Result<()> {
         let (name, mut file) = read_rules(&self.game.game, &self.game.include.folders)?;
+        self.game.quirks.apply(&mut file)?;
         let entries = match &self.game.variant {
             Some(_) => {
                 let entry = self.game.choose(&file)?;
@@ -107,8 +124,35 @@ fn describe(file: &RuleFile, entry: usize, rules: &Rules) -> GameInfo {
         extensions: Vec::new(),
         plugin: model.plugin.clone(),
         position: print_position(rules, &State::start(rules)),
-        description: model.texts.description.clone(),
+        texts: texts(model),
+        sounds: OrderedMap(model.texts.sounds.clone()),
+        images: model.board.images.clone(),
+        piece_texts: (model.kinds.iter())
+            .map(|kind| PieceInfo {
+                name: kind.name.clone(),
+                notation: kind.notation.clone(),
+                help: kind.help.clone(),
+                description: kind.description.clone(),
+                images: OrderedMap(kind.images.clone()),
+            })
+            .collect(),
     }
+}
+
+fn texts(model: &GameModel) -> OrderedMap<String> {
+    let texts = &model.texts;
+    let named = [
+        ("description", &texts.description),
+        ("history", &texts.history),
+        ("strategy", &texts.strategy),
+        ("solution", &texts.solution),
+    ];
+    OrderedMap(
+        named
+            .into_iter()
+            .filter_map(|(name, text)| Some((name.to_owned(), text.clone()?)))
+            .collect(),
+    )
 }
 
 /// Writes the turn order as the rules do.
@@ -166,8 +210,16 @@ impl Info {
                 writeln!(out, "   options:    {}", options.join(", "))?;
             }
             writeln!(out, "   start:      {}", game.position)?;
-            if let Some(description) = game.description.as_ref().filter(|_| self.games.len() == 1) {
-                writeln!(out, "\n{description}")?;
+            if !game.images.is_empty() {
+                writeln!(out, "   pictures:   {}", game.images.join(", "))?;
+            }
+            for (word, file) in &game.sounds.0 {
+                writeln!(out, "   {:<12}{file}", format!("{word}:"))?;
+            }
+            if self.games.len() == 1 {
+                for (_, text) in &game.texts.0 {
+                    writeln!(out, "\n{text}")?;
+                }
             }
         }
         Ok(())

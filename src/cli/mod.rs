@@ -6,6 +6,7 @@
 mod board;
 mod check;
 mod completions;
+mod disasm;
 mod engine;
 mod expand;
 mod explain;
@@ -61,6 +62,7 @@ enum Command {
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
+    Disasm(disasm::Command),
     Explain(explain::Command),
     Keywords(keywords::Command),
     Completions(completions::Command),
@@ -89,6 +91,7 @@ fn run(command: Command) -> Result<()> {
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),
+        Command::Disasm(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Keywords(command) => command.run(),
         Command::Completions(command) => command.run(),

@@ -38,6 +38,16 @@ pub struct GameOptions {
     pub variant: Option<String>,
     #[command(flatten)]
     pub include: IncludeOptions,
+    #[command(flatten)]
+    pub quirks: QuirkOptions,
+}
+
+/// Readings of disputed points of the language.
+#[derive(Clone, Debug, Args)]
+pub struct QuirkOptions {
+    /// Another reading of a disputed point, whatever the rules say; may be repeated
+    #[arg(long = "quirk", value_name = "NAME=VALUE")]
+    pub quirks: Vec<String>,
 }
 
 /// Where included files are.

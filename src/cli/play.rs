@@ -56,8 +56,7 @@ impl Command {
         let session = opened.session(&self.position)?;
         let people = seats(&opened.rules, self.seat.as_deref())?;
         let level = Level::new(self.level).unwrap_or(Level::WEAKEST);
-        let file = self.game.game.clone();
-        let mut table = Table::new(opened, file, session, people, level, self.time, self.seed.get())?;
+        let mut table = Table::new(opened, session, people, level, self.time, self.seed.get())?;
         table.keep_in(self.save.clone())?;
         table.play()
     }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use ludex::builtin;
-use ludex::play::notation::Notation;
+use ludex::play::notation::{Notation, PASS};
 use ludex::{MoveList, Session};
 use serde::Serialize;
 
 use super::failure::{Exit, Failure, Result};
 use super::game::{Opened, read_file};
-use super::options::{GameOptions, IncludeOptions, JsonOption};
+use super::options::{GameOptions, IncludeOptions, JsonOption, QuirkOptions};
 use super::output;
 use super::saved::{Saved, SavedMove};
 
@@ -29,8 +29,13 @@ pub struct Command {
     /// The game or variant, instead of the one that the saved game names
     #[arg(long, value_name = "NAME|NUMBER")]
     variant: Option<String>,
+    /// Go on where the game was played by other rules: a chain that ends early, a pass that is not allowed
+    #[arg(long)]
+    tolerant: bool,
     #[command(flatten)]
     include: IncludeOptions,
+    #[command(flatten)]
+    quirks: QuirkOptions,
     #[command(flatten)]
     json: JsonOption,
 }
@@ -45,6 +50,15 @@ struct Replayed {
     /// The line of the saved game at which it fails.
     failed_at: Option<usize>,
     message: Option<String>,
+    /// What `--tolerant` let pass.
+    tolerated: Vec<Tolerated>,
+}
+
+/// A line of a saved game that the rules do not allow.
+#[derive(Debug, Serialize)]
+struct Tolerated {
+    line: usize,
+    message: String,
 }
 
 impl Command {
@@ -58,6 +72,7 @@ impl Command {
             game,
             variant,
             include: self.include.clone(),
+            quirks: self.quirks.clone(),
         }
         .open_playable()?;
         let mut session = begin(&opened, &saved).map_err(|error| Failure::wrong(format!("{name}: {error}")))?;
@@ -69,10 +84,14 @@ impl Command {
             ok: true,
             failed_at: None,
             message: None,
+            tolerated: Vec::new(),
         };
         for saved_move in &saved.moves {
             match make(&opened, &mut session, saved_move)? {
                 Ok(()) => replayed.plies += 1,
+                Err(_) if self.tolerant && make_tolerantly(&opened, &mut session, saved_move, &mut replayed)? => {
+                    replayed.plies += 1;
+                }
                 Err(message) => {
                     replayed.ok = false;
                     replayed.failed_at = Some(saved_move.line);
@@ -111,6 +130,9 @@ impl Replayed {
             message,
             ..
         } = self;
+        for Tolerated { line, message } in &self.tolerated {
+            writeln!(out, "{file}:{line}: {message}")?;
+        }
         match (self.failed_at, message) {
             (Some(line), message) => {
                 let message = message.as_deref().unwrap_or("");
@@ -122,6 +144,31 @@ impl Replayed {
         }
         Ok(())
     }
+}
+
+/// Makes a move that the rules do not allow, if they would allow it after the open chain ended, or if it is a pass.
+/// Returns false if neither is so; nothing has changed then.
+fn make_tolerantly(opened: &Opened, session: &mut Session, saved: &SavedMove, replayed: &mut Replayed) -> Result<bool> {
+    let mut pass = MoveList::new();
+    pass.push_pass();
+    let is_pass = saved.text.eq_ignore_ascii_case(PASS);
+    if !is_pass && session.state().chain().is_none() {
+        return Ok(false);
+    }
+    session.make(&pass, 0).map_err(|fault| opened.fault(fault))?;
+    let message = if is_pass {
+        "a pass, which the rules do not allow"
+    } else if make(opened, session, saved)?.is_ok() {
+        "the chain before this line ends although it could go on"
+    } else {
+        session.unmake();
+        return Ok(false);
+    };
+    replayed.tolerated.push(Tolerated {
+        line: saved.line,
+        message: message.to_owned(),
+    });
+    Ok(true)
 }
 
 /// Begins a saved game.

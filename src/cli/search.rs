@@ -9,7 +9,7 @@ use ludex::search::{Limits, Line, Options};
 use ludex::{Fault, MoveList};
 use serde::Serialize;
 
-use super::engine::{Engine, score_text, stop_on_interrupt};
+use super::engine::{Engine, Interrupt, score_text};
 use super::failure::{Failure, Result};
 use super::game::Opened;
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
@@ -94,7 +94,7 @@ impl Command {
             seed: self.seed.seed.unwrap_or(0),
             ..Options::default()
         };
-        let mut engine = Engine::new(&opened.rules, options, stop_on_interrupt())?;
+        let mut engine = Engine::new(&opened.rules, options, Interrupt::listen())?;
         let writer = Engine::new(
             &opened.rules,
             Options {

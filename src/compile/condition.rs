@@ -2,6 +2,7 @@
 
 use super::moves::Compiler;
 use crate::model::piece::{Condition, Place, Test};
+use crate::model::quirk::EmptyOffBoard;
 use crate::model::{CellId, DirectionId, Site};
 use crate::program::assembler::Label;
 use crate::program::{Ask, At, ClassMask, Op, TypeFilter};
@@ -24,6 +25,19 @@ impl Compiler<'_> {
                     Op::IfFlag {
                         wanted,
                         flag: *flag,
+                        target: 0,
+                    },
+                    target,
+                    site,
+                );
+            }
+            Condition::Test(Test::Empty, place) if self.quirks().empty_off_board == EmptyOffBoard::True => {
+                // Empty is then whatever is not occupied.
+                let ask = Ask::new(self.emit_look(*place, site), !wanted);
+                self.assembler.emit_jump(
+                    Op::IfClass {
+                        ask,
+                        mask: ClassMask::OCCUPIED,
                         target: 0,
                     },
                     target,

@@ -1,7 +1,8 @@
 //! Goals, resolved for each of their players.
 
 use crate::model::goal::{Goal, GoalCondition, GoalPlace, OccupantOwner, OccupantTest};
-use crate::model::{GameModel, Occupant, Occupants, PieceKindId, PlayerId};
+use crate::model::quirk::ConfigPlaces;
+use crate::model::{CellId, GameModel, Occupant, Occupants, PieceKindId, PlayerId};
 use crate::program::goal::{GoalProgram, GoalTest, OccupantSet, PlaceTest};
 
 /// Resolves all goals of `model`, in file order.
@@ -65,7 +66,7 @@ impl Resolver<'_> {
                         none: test.negated,
                     })
                     .collect();
-                let places = places
+                let places: Vec<Vec<CellId>> = places
                     .iter()
                     .map(|place| match *place {
                         GoalPlace::Cell(cell) => vec![cell],
@@ -74,7 +75,7 @@ impl Resolver<'_> {
                         }
                     })
                     .collect();
-                GoalTest::AbsoluteConfig(tests, places)
+                GoalTest::AbsoluteConfig(tests, self.joined(places))
             }
             GoalCondition::RelativeConfig(first, steps) => GoalTest::RelativeConfig {
                 starts_with: (first.owner == OccupantOwner::Friend && !first.negated).then_some(self.player),
@@ -105,6 +106,14 @@ impl Resolver<'_> {
             GoalCondition::And(parts) => GoalTest::And(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Or(parts) => GoalTest::Or(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Not(part) => GoalTest::Not(Box::new(self.test(part))),
+        }
+    }
+
+    /// Makes one place of several if holding one of them is enough.
+    fn joined(&self, places: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
+        match self.model.options.quirks.config_places {
+            ConfigPlaces::All => places,
+            ConfigPlaces::Any => vec![places.concat()],
         }
     }
 

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::model::piece::{Add, Block, Condition, DropLimit, Instruction, InstructionKind, Place, Pointer};
+use crate::model::quirk::{EffectOffBoard, Quirks};
 use crate::model::{GameModel, MoveTypeId, PieceKindId, PlayerId, Site};
 use crate::program::assembler::{Assembler, Label};
-use crate::program::{AddTable, At, ContinuationId, Entry, Op, Program};
+use crate::program::{AddTable, Ask, At, ContinuationId, Entry, Op, Program};
 
 /// Emits the blocks of one game.
 pub(super) struct Compiler<'a> {
@@ -111,20 +112,20 @@ impl<'a> Compiler<'a> {
                 let index = self.add_index(add);
                 self.assembler.emit(Op::Add { index }, site);
             }
-            InstructionKind::Capture(place) => self.emit_at(*place, site, |at| Op::Capture { at }),
-            InstructionKind::Flip(place) => self.emit_at(*place, site, |at| Op::Flip { at }),
-            InstructionKind::ChangeOwner(place) => self.emit_at(*place, site, |at| Op::ChangeOwner { at }),
+            InstructionKind::Capture(place) => self.emit_effect(*place, end, site, |at| Op::Capture { at }),
+            InstructionKind::Flip(place) => self.emit_effect(*place, end, site, |at| Op::Flip { at }),
+            InstructionKind::ChangeOwner(place) => self.emit_effect(*place, end, site, |at| Op::ChangeOwner { at }),
             InstructionKind::ChangeType(kind, place) => {
-                self.emit_at(*place, site, |at| Op::ChangeKind { at, kind: *kind });
+                self.emit_effect(*place, end, site, |at| Op::ChangeKind { at, kind: *kind });
             }
             InstructionKind::Create(player, kind, place) => {
                 let (player, kind) = (player.unwrap_or(self.player), kind.unwrap_or(self.kind));
-                self.emit_at(*place, site, |at| Op::Create { at, player, kind });
+                self.emit_effect(*place, end, site, |at| Op::Create { at, player, kind });
             }
             InstructionKind::SetAttribute(attribute, value, place) => {
                 self.emit_set(value, site, |compiler, value| {
                     let (attribute, value) = (*attribute, i16::from(value));
-                    compiler.emit_at(*place, site, |at| Op::SetAttribute { at, attribute, value });
+                    compiler.emit_effect(*place, end, site, |at| Op::SetAttribute { at, attribute, value });
                 });
             }
             InstructionKind::SetFlag(flag, value) => {
@@ -174,6 +175,26 @@ impl<'a> Compiler<'a> {
                 None => self.assembler.emit_jump(Op::Jump { target: 0 }, end, site),
             },
         }
+    }
+
+    /// Emits an effect on a place, which ends the block off the board if the rules want it so.
+    fn emit_effect(&mut self, place: Place, end: Label, site: Site, op: impl FnOnce(At) -> Op) {
+        if self.quirks().effect_off_board == EffectOffBoard::End && !place.is_here() {
+            let at = self.emit_look(place, site);
+            self.assembler.emit_jump(
+                Op::IfOnBoard {
+                    ask: Ask::new(at, false),
+                    target: 0,
+                },
+                end,
+                site,
+            );
+        }
+        self.emit_at(place, site, op);
+    }
+
+    pub(super) fn quirks(&self) -> &Quirks {
+        &self.model.options.quirks
     }
 
     /// Emits an operation about a place, after the look that it needs.

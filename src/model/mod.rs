@@ -13,6 +13,7 @@ pub mod ids;
 mod occupant;
 pub mod option;
 pub mod piece;
+pub mod quirk;
 pub mod turn;
 
 use crate::expand::OriginId;
@@ -25,6 +26,7 @@ pub use ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId,
 pub use occupant::{Occupant, Occupants};
 pub use option::{Options, Texts};
 pub use piece::PieceKind;
+pub use quirk::Quirks;
 pub use turn::{Player, TurnItem, TurnOrder};
 
 /// Where something is written: the text itself and the macro uses that put it there.

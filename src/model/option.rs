@@ -1,5 +1,7 @@
 //! Options and texts of a game.
 
+use super::quirk::Quirks;
+
 /// When a player may pass.
 ///
 /// # Language
@@ -45,6 +47,8 @@ pub struct Options {
     pub recycle_promotions: bool,
     /// `include off-pieces`: piece counts include the stock.
     pub include_off_pieces: bool,
+    /// The readings of disputed points.
+    pub quirks: Quirks,
 }
 
 /// Texts, sounds and other things that have no effect on the rules; kept for user interfaces.

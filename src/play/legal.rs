@@ -1,24 +1,35 @@
 //! Which candidates are legal.
 //!
 //! The filters are applied in this order, which is the one the language reference recommends: within each tier of
-//! priority the moves that leave a royal piece attacked are dropped ([`Workspace::drop_exposed`]); the first tier with a
+//! priority the moves that leave a royal piece attacked are dropped (`drop_exposed`); the first tier with a
 //! legal move is the one offered; of its moves only those that begin a longest chain remain
-//! ([`Workspace::keep_longest_chains`]); passing is added last.
+//! (`keep_longest_chains`); passing is added last.
 
 use rustc_hash::FxHashMap;
 
 use crate::model::option::{MaximalCaptures, PassTurn};
-use crate::model::{PlayerId, TurnItem};
+use crate::model::quirk::{LongestChains, Priorities};
+use crate::model::{Occupant, PlayerId, TurnItem};
 use crate::rules::{Rules, Tier};
 use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
 use crate::vm::{Fault, Generation, Scratch, attack, generate};
 
+/// What makes one chain of partial moves better than another, the more important first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct ChainWorth {
+    steps: usize,
+    /// The weights of the captured pieces, added up; 0 if they do not count.
+    captured: u64,
+}
+
 /// What is remembered while the chains of one position are compared.
 #[derive(Debug, Default)]
 struct ChainWork {
+    /// Whether the pieces captured count.
+    by_value: bool,
     n_steps: u64,
-    /// By search key of an open chain the steps that can still follow: the same men are often jumped in another order.
-    longest: FxHashMap<u64, usize>,
+    /// By search key of an open chain what can still follow: the same men are often jumped in another order.
+    known: FxHashMap<u64, ChainWorth>,
 }
 
 /// A state with all the memory that moving in it needs.
@@ -75,6 +86,20 @@ impl Workspace {
     /// When the rules fault while they run.
     pub fn in_check(&mut self, rules: &Rules, player: PlayerId) -> Result<bool, Fault> {
         attack::in_check(rules, &mut self.state, &mut self.scratch, player)
+    }
+
+    /// Returns the royal pieces of `player` of which one is attacked.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn attacked_royals(&mut self, rules: &Rules, player: PlayerId) -> Result<Vec<Occupant>, Fault> {
+        let mut attacked = Vec::new();
+        for &piece in rules.royal(player) {
+            if attack::is_piece_attacked(rules, &mut self.state, &mut self.scratch, player, piece)? {
+                attacked.push(piece);
+            }
+        }
+        Ok(attacked)
     }
 
     /// Counts the candidates of `player`, whose turn it need not be: a measure of mobility.
@@ -171,8 +196,9 @@ impl Workspace {
                 only: chain.map(|chain| chain.cell),
             };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
+            let is_decisive = !list.is_empty() && rules.model.options.quirks.priorities == Priorities::BeforeCheck;
             self.drop_exposed(rules, item.acts_as, list)?;
-            if !list.is_empty() {
+            if is_decisive || !list.is_empty() {
                 break;
             }
         }
@@ -195,73 +221,98 @@ impl Workspace {
         })
     }
 
-    /// Keeps the moves that begin a chain with the most steps.
+    /// Keeps the moves that begin a chain with the most steps, or the most worthy ones of these.
     ///
     /// # Language
     /// `docs/language.md`: option "maximal captures".
     fn keep_longest_chains(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
-        if list.len() < 2 || !list.iter().any(MoveEntry::is_partial) {
+        let options = &rules.model.options;
+        let by_value = options.maximal_captures == MaximalCaptures::LongestThenValue
+            && options.quirks.longest_chains == LongestChains::Value;
+        if list.len() < 2 || (!by_value && !list.iter().any(MoveEntry::is_partial)) {
             return Ok(());
         }
-        let mut work = ChainWork::default();
-        let mut lengths = Vec::with_capacity(list.len());
+        let mut work = ChainWork {
+            by_value,
+            ..ChainWork::default()
+        };
+        let mut worths = Vec::with_capacity(list.len());
         for entry in list.iter() {
-            lengths.push(self.chain_length(rules, list, entry, 1, &mut work)?);
+            // Of equally long chains those made by a worthier piece come first.
+            let mover = entry.from.is_some().then(|| self.state.occupant(entry.from));
+            let mover = mover
+                .filter(|_| by_value)
+                .map_or(0, |piece| rules.reach().weight(piece));
+            let worth = self.chain_worth(rules, list, entry, 1, &mut work)?;
+            worths.push((worth.steps, mover, worth.captured));
         }
-        let longest = lengths.iter().copied().max().unwrap_or(0);
-        list.try_retain(|_, index| Ok(lengths[index] == longest))
+        let best = worths.iter().copied().max();
+        list.try_retain(|_, index| Ok(Some(worths[index]) == best))
     }
 
-    /// Returns the number of steps of the longest chain that begins with a move; `depth` is the number of this step.
-    fn chain_length(
+    /// Returns the worth of the best chain that begins with a move; `depth` is the number of this step.
+    fn chain_worth(
         &mut self,
         rules: &Rules,
         list: &MoveList,
         entry: &MoveEntry,
         depth: usize,
         work: &mut ChainWork,
-    ) -> Result<usize, Fault> {
+    ) -> Result<ChainWorth, Fault> {
         work.n_steps += 1;
         if depth > Fault::CHAIN_LIMIT || work.n_steps > Fault::CHAIN_WORK_LIMIT {
             return Err(Fault::ChainLimit);
         }
-        if !entry.is_partial() {
-            return Ok(1);
+        if !entry.is_partial() && !work.by_value {
+            return Ok(ChainWorth { steps: 1, captured: 0 });
         }
         self.make(rules, list, entry)?;
-        let result = self.longest_continuation(rules, depth, work);
+        let captured = self.log.captured().iter().map(|&(_, piece)| piece);
+        let captured = if work.by_value {
+            captured.map(|piece| rules.reach().weight(piece)).sum()
+        } else {
+            0
+        };
+        let result = if entry.is_partial() {
+            self.best_continuation(rules, depth, work)
+        } else {
+            Ok(ChainWorth::default())
+        };
         self.unmake(rules);
-        result.map(|rest| rest + 1)
+        result.map(|rest| ChainWorth {
+            steps: rest.steps + 1,
+            captured: rest.captured + captured,
+        })
     }
 
-    fn longest_continuation(&mut self, rules: &Rules, depth: usize, work: &mut ChainWork) -> Result<usize, Fault> {
-        let Some(chain) = self.state.chain() else { return Ok(0) };
+    /// Returns the worth of the best way to go on with an open chain.
+    fn best_continuation(&mut self, rules: &Rules, depth: usize, work: &mut ChainWork) -> Result<ChainWorth, Fault> {
+        let Some(chain) = self.state.chain() else {
+            return Ok(ChainWorth::default());
+        };
         let key = self.state.keys().search;
-        if let Some(&known) = work.longest.get(&key) {
+        if let Some(&known) = work.known.get(&key) {
             return Ok(known);
         }
         // A chain that comes back to where it was goes on for ever; it counts no further.
-        work.longest.insert(key, 0);
+        work.known.insert(key, ChainWorth::default());
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
-        let mut result = self
-            .first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list)
-            .map(|()| 0);
+        let mut best = ChainWorth::default();
+        let mut result = self.first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list);
         for index in 0..list.len() {
-            let entry = *list.get(index);
-            result = match (result, self.chain_length(rules, &list, &entry, depth + 1, work)) {
-                (Ok(longest), Ok(length)) => Ok(length.max(longest)),
-                (Err(fault), _) | (_, Err(fault)) => Err(fault),
-            };
             if result.is_err() {
                 break;
             }
+            let entry = *list.get(index);
+            result = self
+                .chain_worth(rules, &list, &entry, depth + 1, work)
+                .map(|worth| best = best.max(worth));
         }
         self.give_back(list);
-        if let Ok(longest) = result {
-            work.longest.insert(key, longest);
-        }
-        result
+        result?;
+        work.known.insert(key, best);
+        Ok(best)
     }
 
     /// Adds a pass where the options allow one and it leaves no royal piece attacked.

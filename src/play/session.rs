@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::legal::Workspace;
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
+use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
@@ -219,6 +220,9 @@ impl Session {
 
     /// Tests the goals about the board after a ply: the first that holds decides.
     fn board_outcome(&self) -> Option<Outcome> {
+        if self.state().chain().is_some() && self.rules.model.options.quirks.goals_in_chain == GoalsInChain::TurnEnd {
+            return None;
+        }
         let goals = self
             .rules
             .goals
@@ -239,14 +243,17 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
-        let mut context = GoalContext {
+        let acts_as = self.turn_item().acts_as;
+        let attacked = if stuck {
+            self.workspace.attacked_royals(&self.rules, acts_as)?
+        } else {
+            Vec::new()
+        };
+        let context = GoalContext {
             stuck: stuck.then_some(player),
-            in_check: false,
+            attacked: &attacked,
             repeated,
         };
-        if stuck {
-            context.in_check = self.in_check()?;
-        }
         let rules = Arc::clone(&self.rules);
         let mut repetition_has_goal = false;
         for (index, goal) in rules
@@ -274,7 +281,13 @@ impl Session {
                 reason,
             })
         };
-        Ok(match (stuck, repeated && !repetition_has_goal) {
+        let quirks = &rules.model.options.quirks;
+        let draws_by_repetition = repeated && !repetition_has_goal && quirks.repetition == Repetition::Draw;
+        Ok(match (stuck, draws_by_repetition) {
+            (true, _) if quirks.no_move == NoMove::Loss => Some(Outcome {
+                decision: Decision::Loss(player),
+                reason: Reason::NoMove,
+            }),
             (true, _) => draw(Reason::NoMove),
             (false, true) => draw(Reason::Repetition),
             (false, false) => None,
@@ -287,7 +300,7 @@ impl Session {
         index: usize,
         goal: &GoalProgram,
         players: impl Iterator<Item = PlayerId>,
-        context: &GoalContext,
+        context: &GoalContext<'_>,
     ) -> Option<Outcome> {
         let (state, log) = (&self.workspace.state, &self.workspace.log);
         for player in players {

@@ -2,7 +2,7 @@
 //!
 //! A [`Program`] is immutable and shared between threads. There is one entry point per piece kind, player and move
 //! block, the player's symmetry already applied. The table of operations is [`op`]; [`assembler`] builds code with
-//! labels, [`listing`] prints it. Of the text only a map from address to [`Site`](crate::model::Site) is kept.
+//! labels, [`listing`] prints it. Of the text only a map from address to [`Site`] is kept.
 
 pub mod assembler;
 pub mod goal;

@@ -74,6 +74,9 @@ impl ClassMask {
     /// A piece of a player who takes no turns.
     pub const NEUTRAL: ClassMask = ClassMask(8);
 
+    /// Any piece.
+    pub const OCCUPIED: ClassMask = ClassMask(2 | 4 | 8);
+
     /// Tells whether the two sets share a class.
     #[inline(always)]
     pub fn meets(self, other: ClassMask) -> bool {

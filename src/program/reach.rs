@@ -9,6 +9,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Address, At, ClassMask, EntryId, Op, Program};
+use crate::model::quirk::FromAfterCascade;
 use crate::model::{CellId, GameModel, Occupant, Occupants, PlayerId};
 
 /// A block that could take a piece.
@@ -31,6 +32,8 @@ pub struct Reach {
     attackers: Vec<Attacker>,
     /// For each player the blocks that could take anything anywhere, by piece.
     anywhere: Vec<Vec<(Occupant, EntryId)>>,
+    /// By occupant; see [`Reach::weight`].
+    weights: Vec<u64>,
 }
 
 /// The number of situations followed for one block and start cell.
@@ -75,6 +78,13 @@ impl Reach {
         }
         found.sort_unstable();
         found.dedup();
+        let mut weights = vec![0; occupants.len()];
+        for (_, attacker) in &found {
+            weights[attacker.piece.index()] += 1;
+        }
+        for (piece, _) in anywhere.iter().flatten() {
+            weights[piece.index()] += (n_cells * n_cells) as u64;
+        }
         let mut starts = vec![0u32; model.players.len() * n_cells + 1];
         for (slot, _) in &found {
             starts[*slot as usize + 1] += 1;
@@ -87,6 +97,7 @@ impl Reach {
             starts,
             attackers: found.into_iter().map(|(_, attacker)| attacker).collect(),
             anywhere,
+            weights,
         }
     }
 
@@ -98,6 +109,12 @@ impl Reach {
             Some(&[start, end]) => &self.attackers[start as usize..end as usize],
             _ => &[],
         }
+    }
+
+    /// Returns a measure of what a piece is worth: the number of pairs of cells such that it could take from the one to
+    /// the other. A promoted piece weighs more than one that goes forward only.
+    pub fn weight(&self, piece: Occupant) -> u64 {
+        self.weights.get(piece.index()).copied().unwrap_or(0)
     }
 
     /// Returns the blocks of `player` that could take a piece anywhere, with the pieces that run them.
@@ -277,7 +294,8 @@ impl<'a> Tracer<'a> {
             Op::Add { .. } => {
                 self.arrive(s);
                 s.to = CellId::NONE;
-                if std::mem::take(&mut s.has_cascaded) {
+                let keeps_from = self.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
+                if std::mem::take(&mut s.has_cascaded) && !keeps_from {
                     s.from = self.start;
                 }
             }

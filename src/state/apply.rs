@@ -4,6 +4,7 @@ use super::key::{attribute_key, chain_key, last_move_key, occupant_key, stock_ke
 use super::undo::{Change, Ply};
 use super::{Chain, Effect, MoveEntry, MoveList, State, UndoLog};
 use crate::cellset;
+use crate::model::quirk::{LastAfterPass, LastMove, PromotedAttributes};
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId};
 use crate::rules::Rules;
 
@@ -34,7 +35,18 @@ impl State {
         for effect in others {
             self.make_effect(rules, log, effect);
         }
-        self.change_last_move(rules, entry.from, entry.to);
+        let (from, to) = self.last_squares(rules, movements, entry);
+        self.change_last_move(rules, from, to);
+    }
+
+    /// Returns the squares of a move for `last-from?` and `last-to?`.
+    fn last_squares(&self, rules: &Rules, movements: &[Effect], entry: &MoveEntry) -> (CellId, CellId) {
+        let quirks = &rules.model.options.quirks;
+        match movements.last() {
+            Some(&Effect::Move { from, to }) if quirks.last_move == LastMove::Last => (from, to),
+            None if entry.is_pass() && quirks.last_after_pass == LastAfterPass::Kept => (self.last_from, self.last_to),
+            _ => (entry.from, entry.to),
+        }
     }
 
     /// Ends the turn: the next turn item begins, and no chain is open.
@@ -207,8 +219,10 @@ impl State {
         self.set_occupant(rules, log, cell, Occupant::NONE);
     }
 
-    /// Changes the kind of the piece on `cell`. It keeps its attributes, but those that only the new kind declares take
-    /// their initial value.
+    /// Changes the kind of the piece on `cell`.
+    ///
+    /// # Language
+    /// `docs/language.md`: quirk promoted-attributes.
     fn change_kind(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, kind: PieceKindId) {
         let old = self.occupant(cell);
         if old.is_none() {
@@ -216,9 +230,19 @@ impl State {
         }
         let new = rules.occupant(rules.owner(old), kind);
         self.set_occupant(rules, log, cell, new);
-        for &(attribute, value) in &rules.model.kinds[kind.index()].attributes {
-            if !rules.declares(rules.kind(old), attribute) {
-                self.set_attribute(rules, log, cell, attribute, value);
+        match rules.model.options.quirks.promoted_attributes {
+            PromotedAttributes::KeepShared => {
+                for &(attribute, value) in &rules.model.kinds[kind.index()].attributes {
+                    if !rules.declares(rules.kind(old), attribute) {
+                        self.set_attribute(rules, log, cell, attribute, value);
+                    }
+                }
+            }
+            PromotedAttributes::Keep => {}
+            PromotedAttributes::Reset => {
+                for (index, &value) in rules.initial_attributes(new).iter().enumerate() {
+                    self.set_attribute(rules, log, cell, AttributeId(index as u16), value);
+                }
             }
         }
     }

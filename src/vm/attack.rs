@@ -43,19 +43,33 @@ pub fn is_attacked(
 /// When the rules fault while they run.
 pub fn in_check(rules: &Rules, state: &mut State, scratch: &mut Scratch, player: PlayerId) -> Result<bool, Fault> {
     for &piece in rules.royal(player) {
-        if state.count(piece) == 0 {
-            continue;
+        if is_piece_attacked(rules, state, scratch, player, piece)? {
+            return Ok(true);
         }
-        let Some(slot) = rules.tracked_slot(piece) else {
-            continue;
-        };
-        scratch.cells.clear();
-        scratch.cells.extend(state.tracked_cells(slot));
-        for index in 0..scratch.cells.len() {
-            let cell = scratch.cells[index];
-            if is_attacked(rules, state, scratch, cell, player)? {
-                return Ok(true);
-            }
+    }
+    Ok(false)
+}
+
+/// Tells whether one of the royal pieces of this sort, which `player` owns, is attacked.
+///
+/// # Errors
+/// When the rules fault while they run.
+pub fn is_piece_attacked(
+    rules: &Rules,
+    state: &mut State,
+    scratch: &mut Scratch,
+    player: PlayerId,
+    piece: Occupant,
+) -> Result<bool, Fault> {
+    let Some(slot) = rules.tracked_slot(piece).filter(|_| state.count(piece) > 0) else {
+        return Ok(false);
+    };
+    scratch.cells.clear();
+    scratch.cells.extend(state.tracked_cells(slot));
+    for index in 0..scratch.cells.len() {
+        let cell = scratch.cells[index];
+        if is_attacked(rules, state, scratch, cell, player)? {
+            return Ok(true);
         }
     }
     Ok(false)

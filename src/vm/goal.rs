@@ -1,17 +1,17 @@
 //! Tests of goals against a state.
 
-use crate::model::{CellId, PlayerId};
+use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::goal::{GoalTest, PlaceTest};
 use crate::rules::Rules;
 use crate::state::{State, UndoLog};
 
 /// What a goal can ask beyond the board: of the turn and of the past.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct GoalContext {
+pub struct GoalContext<'a> {
     /// The player who is to move and has no legal move, if so.
     pub stuck: Option<PlayerId>,
-    /// Whether a royal piece of that player is attacked.
-    pub in_check: bool,
+    /// The royal pieces of that player that are attacked.
+    pub attacked: &'a [Occupant],
     /// Whether the position has occurred for the third time.
     pub repeated: bool,
 }
@@ -25,13 +25,13 @@ pub fn holds(
     log: &UndoLog,
     player: PlayerId,
     test: &GoalTest,
-    context: &GoalContext,
+    context: &GoalContext<'_>,
 ) -> bool {
     match test {
         GoalTest::Stalemated => context.stuck == Some(player),
         GoalTest::Repetition => context.repeated,
         GoalTest::Checkmated(pieces) => {
-            context.stuck == Some(player) && context.in_check && pieces.iter().any(|&piece| state.count(piece) > 0)
+            context.stuck == Some(player) && pieces.iter().any(|piece| context.attacked.contains(piece))
         }
         GoalTest::Captured(pieces) => log.captured().iter().any(|&(_, piece)| pieces.contains(piece)),
         GoalTest::AbsoluteConfig(tests, places) => places.iter().all(|cells| place_holds(state, tests, cells)),

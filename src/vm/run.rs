@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::attack;
 use super::fault::Fault;
 use super::frame::{Frame, Registers};
+use crate::model::quirk::FromAfterCascade;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::{AddTable, Address, At, ClassMask, Entry, Op};
 use crate::rules::Rules;
@@ -79,6 +80,7 @@ pub(super) fn run<R: Receiver>(
     };
     let mut pc = run.entry.address as usize;
     let mut rounds = 0u32;
+    let keeps_from = rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
 
     macro_rules! cell {
         ($at:expr) => {
@@ -257,7 +259,7 @@ pub(super) fn run<R: Receiver>(
                         });
                     }
                 }
-                if !frame.movements.is_empty() {
+                if !frame.movements.is_empty() && !keeps_from {
                     r.from = start_from;
                 }
                 r.to = CellId::NONE;

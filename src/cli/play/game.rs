@@ -146,9 +146,13 @@ impl Game {
         self.list()
     }
 
-    /// Takes back the last ply; a player who has resigned goes on first.
+    /// Lets a player who has resigned go on. Returns false if nobody has.
+    pub fn take_back_resignation(&mut self) -> bool {
+        self.resigned.take().is_some()
+    }
+
+    /// Takes back the last ply. Returns false if there is none.
     pub fn unmake(&mut self) -> Result<bool, Fault> {
-        self.resigned = None;
         let was_made = self.session.unmake();
         if was_made {
             self.plies.pop();

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::super::board::{self, Symbols};
-use super::super::engine::{Engine, score_text, stop_on_interrupt};
+use super::super::engine::{Engine, Interrupt, score_text};
 use super::super::failure::{Failure, Result};
 use super::super::game::{Opened, draw, read_file};
 use super::super::output::{self, remark};
@@ -59,7 +59,6 @@ impl Table {
     /// Sets the table for a game.
     pub fn new(
         opened: Opened,
-        rules_file: String,
         session: Session,
         people: Vec<PlayerId>,
         level: Level,
@@ -72,12 +71,13 @@ impl Table {
             seed,
             ..Options::default()
         };
-        let engine = Engine::new(&rules, options, stop_on_interrupt())?;
+        let engine = Engine::new(&rules, options, Interrupt::listen())?;
         let game = Game::new(session).map_err(|fault| opened.fault(fault))?;
         let symbols = Symbols::new(&rules);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         dice.set_stream(1);
         let is_terminal = io::stdin().is_terminal();
+        let rules_file = opened.name.clone();
         Ok(Table {
             opened,
             rules,
@@ -214,25 +214,16 @@ impl Table {
         Ok(false)
     }
 
-    /// Makes a move of the list. A fault of the rules leaves the position as it was.
+    /// Makes a move of the list.
     fn make(&mut self, index: usize) -> Result<bool> {
-        if let Err(fault) = self.game.make(index) {
-            remark(&draw(
-                &self.opened.file,
-                &self.opened.file.explain_fault(&self.rules, fault),
-            ));
-            // The ply may have been made before its answers could not be listed.
-            return Err(self.give_up(fault));
-        }
+        self.game.make(index).map_err(|fault| self.opened.fault(fault))?;
         self.autosave()?;
         Ok(true)
     }
 
-    fn give_up(&mut self, fault: Fault) -> Failure {
-        match self.opened.fault(fault) {
-            Failure::Drawn(exit, _) => Failure::Told(exit),
-            other => other,
-        }
+    fn tell_fault(&self, fault: Fault) {
+        let diagnostic = self.opened.file.explain_fault(&self.rules, fault);
+        remark(&draw(&self.opened.file, &diagnostic));
     }
 
     /// Lets a random player choose.
@@ -246,10 +237,16 @@ impl Table {
     /// Lets the engine choose.
     fn answer(&mut self) -> Result<Next> {
         let (choice, report) = self.engine.choose(self.game.session(), self.level, self.time);
-        if let Some(fault) = report.fault {
-            return Err(self.opened.fault(fault));
-        }
-        let index = choice.ok_or_else(no_choice)?;
+        let index = match (choice, report.fault) {
+            (Some(index), None) => index,
+            // A fault further on is no reason to end the game here.
+            (Some(index), Some(fault)) => {
+                self.tell_fault(fault);
+                index
+            }
+            (None, Some(fault)) => return Err(self.opened.fault(fault)),
+            (None, None) => return Err(no_choice()),
+        };
         self.tell_choice(index)?;
         self.make(index)?;
         Ok(Next::GoOn)
@@ -271,7 +268,7 @@ impl Table {
         limits.time = Some(HINT_TIME);
         let report = self.engine.search(self.game.session(), limits, &mut |_| {});
         if let Some(fault) = report.fault {
-            return Err(self.opened.fault(fault));
+            self.tell_fault(fault);
         }
         let line = self.engine.write_line(self.game.session(), &report.pv, true);
         match line.split_first() {
@@ -289,8 +286,7 @@ impl Table {
 
     /// Takes back a person's own last ply with all that followed it.
     fn undo(&mut self) -> Result<bool> {
-        if self.game.resigned().is_some() {
-            self.game.unmake().map_err(|fault| self.opened.fault(fault))?;
+        if self.game.take_back_resignation() {
             return Ok(true);
         }
         let mine = self
@@ -358,7 +354,7 @@ impl Table {
         if !marks.captures.is_empty() {
             keys.push("{ } by a move that captures");
         }
-        format!("{drawn}{}\n", keys.join(", "))
+        format!("\n{drawn}{}\n", keys.join(", "))
     }
 
     fn save(&mut self, path: &Path) -> Result<bool> {

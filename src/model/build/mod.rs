@@ -185,6 +185,9 @@ impl Builder<'_> {
             .setup
             .map(|section| self.build_setup(&section))
             .unwrap_or_default();
+        if !options.recycle_captures && !options.recycle_promotions {
+            self.note_idle_drops(&setup);
+        }
         let goals = self.build_goals(&sections.goals);
         let plugin = sections.plugin.map(|section| self.plugin_name(&section));
         if plugin.is_none()
@@ -283,9 +286,37 @@ impl Builder<'_> {
         sections
     }
 
+    /// Notes pieces that have drops but are never in stock.
+    fn note_idle_drops(&mut self, setup: &Setup) {
+        for (index, kind) in self.kind_models.iter().enumerate() {
+            let has_stock = setup
+                .stock
+                .iter()
+                .any(|&(_, stocked, count)| stocked.index() == index && count > 0);
+            let Some(block) = kind.drops.first().filter(|_| !has_stock) else {
+                continue;
+            };
+            let message = format!("`{}` is never dropped: no player has one in stock", kind.name);
+            self.sink.push(
+                Diagnostic::note(Code::NeverUsed, message)
+                    .at(block.site.span)
+                    .help(format!("write `({} off N)` in the setup of a player", kind.name)),
+            );
+        }
+    }
+
     fn plugin_name(&mut self, section: &Section) -> String {
         let name = section.args().first().and_then(|&form| self.word(form));
-        name.map_or_else(|| "?".to_owned(), |symbol| self.expander.text(symbol).to_owned())
+        let name = name.map_or_else(|| "?".to_owned(), |symbol| self.expander.text(symbol).to_owned());
+        let message = format!("the moves of this game are in the plug-in `{name}`");
+        self.push(
+            Severity::Note,
+            Code::PluginGame,
+            section.form,
+            message,
+            "Ludex shows the game but cannot play it",
+        );
+        name
     }
 
     // Reading forms.

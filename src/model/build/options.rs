@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Severity};
 use crate::expand::display_text;
 use crate::keyword::{self, Keyword};
 use crate::model::option::{MaximalCaptures, Options, PassTurn, Texts};
+use crate::model::quirk::{OPTION_PREFIX, QUIRKS, QuirkError};
 
 /// Options that change nothing in the rules: how the original program shows and animates the game.
 const DISPLAY_OPTIONS: [&str; 14] = [
@@ -51,7 +52,10 @@ impl Builder<'_> {
                 Keyword::Strategy => texts.strategy = shown(),
                 Keyword::Solution => texts.solution = Some(raw),
                 Keyword::Title | Keyword::Default => {}
-                sound => texts.sounds.push((sound.name().to_owned(), raw)),
+                sound => {
+                    texts.sounds.retain(|(word, _)| word != sound.name());
+                    texts.sounds.push((sound.name().to_owned(), raw));
+                }
             }
         }
         texts
@@ -95,6 +99,22 @@ impl Builder<'_> {
     }
 
     fn set_option(&mut self, options: &mut Options, name: &str, value: &str, section: &Section) {
+        if let Some(quirk) = name.strip_prefix(OPTION_PREFIX) {
+            if let Err(error) = options.quirks.set(quirk, value) {
+                let (code, near) = match &error {
+                    QuirkError::UnknownName(name) => (
+                        Code::UnknownOption,
+                        keyword::nearest_of(name, QUIRKS.iter().map(|(name, ..)| *name)),
+                    ),
+                    QuirkError::UnknownValue { value, values, .. } => {
+                        (Code::BadOption, keyword::nearest_of(value, values.iter().copied()))
+                    }
+                };
+                let help = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+                self.push(Severity::Warning, code, section.form, error.to_string(), help);
+            }
+            return;
+        }
         let flag = match value {
             "true" => Some(true),
             "false" => Some(false),

@@ -78,12 +78,19 @@ impl Builder<'_> {
 
     /// Reads `PLAYER "FILE" …` as often as it comes.
     fn declare_images(&mut self, item: &Section, kind: &mut PieceKind) {
+        let mut player = None;
         for &form in item.args() {
             let text = self.text(form).to_owned();
-            match (self.expander.kind(form), kind.images.last_mut()) {
-                (FormKind::Str(_), Some((_, files))) => files.push(text),
+            match (self.expander.kind(form), player) {
+                (FormKind::Atom(_), _) => {
+                    let known = kind.images.iter().position(|(name, _)| *name == text);
+                    player = Some(known.unwrap_or(kind.images.len()));
+                    if known.is_none() {
+                        kind.images.push((text, Vec::new()));
+                    }
+                }
+                (FormKind::Str(_), Some(player)) => kind.images[player].1.push(text),
                 (FormKind::Str(_), None) | (FormKind::List, _) => {}
-                (FormKind::Atom(_), _) => kind.images.push((text, Vec::new())),
             }
         }
     }
