@@ -1,6 +1,7 @@
 //! Goals, and the end of the game.
 
 use ludex::model::goal::{Goal, GoalCondition, GoalKind, GoalPlace, OccupantOwner, OccupantTest};
+use ludex::model::quirk::{ConfigPlaces, GoalsInChain, NoMove, Repetition};
 use ludex::model::{CellId, DirectionId, GameModel, PieceKindId, PlayerId};
 use ludex::play::{Decision, Outcome, Reason};
 
@@ -24,6 +25,9 @@ pub struct Circumstances<'a> {
 
 /// The outcome by goals about the board, which are tested after every move in file order.
 pub fn board_outcome(model: &GameModel, situation: &Situation, captured: &[Piece]) -> Result<Option<Outcome>, Endless> {
+    if situation.position.chain.is_some() && model.options.quirks.goals_in_chain == GoalsInChain::TurnEnd {
+        return Ok(None);
+    }
     let circumstances = Circumstances {
         model,
         situation,
@@ -86,15 +90,15 @@ pub fn turn_outcome(
             return Ok(outcome);
         }
     }
-    let draw = |reason| {
-        let decision = Decision::Draw;
-        Ok(Some(Outcome { decision, reason }))
-    };
-    if moves.is_empty() {
-        return draw(Reason::NoMove);
+    let outcome = |decision, reason| Ok(Some(Outcome { decision, reason }));
+    match model.options.quirks.no_move {
+        NoMove::Draw if moves.is_empty() => return outcome(Decision::Draw, Reason::NoMove),
+        NoMove::Loss if moves.is_empty() => return outcome(Decision::Loss(item.player), Reason::NoMove),
+        NoMove::Draw | NoMove::Loss => {}
     }
-    if occurrences >= 3 && !repetition_has_goal {
-        return draw(Reason::Repetition);
+    let draws_by_repetition = !repetition_has_goal && model.options.quirks.repetition == Repetition::Draw;
+    if occurrences >= 3 && draws_by_repetition {
+        return outcome(Decision::Draw, Reason::Repetition);
     }
     Ok(None)
 }
@@ -134,13 +138,19 @@ impl Circumstances<'_> {
                 let is_meant = |piece: &Piece| piece.player == player && kinds.contains(&piece.kind);
                 self.captured.iter().any(is_meant)
             }
-            GoalCondition::AbsoluteConfig(occupants, places) => places.iter().all(|place| match *place {
-                GoalPlace::Cell(cell) => occupants.iter().any(|occupant| self.is_on(occupant, cell, player)),
-                GoalPlace::Zone(zone) => {
-                    let cells = &model.board.zones[zone.index()].cells[player.index()];
-                    occupants.iter().any(|occupant| self.is_in(occupant, cells, player))
+            GoalCondition::AbsoluteConfig(occupants, places) => {
+                let mut held = places.iter().map(|place| match *place {
+                    GoalPlace::Cell(cell) => occupants.iter().any(|occupant| self.is_on(occupant, cell, player)),
+                    GoalPlace::Zone(zone) => {
+                        let cells = &model.board.zones[zone.index()].cells[player.index()];
+                        occupants.iter().any(|occupant| self.is_in(occupant, cells, player))
+                    }
+                });
+                match model.options.quirks.config_places {
+                    ConfigPlaces::All => held.all(|is_held| is_held),
+                    ConfigPlaces::Any => held.any(|is_held| is_held),
                 }
-            }),
+            }
             GoalCondition::RelativeConfig(first, steps) => model
                 .board
                 .cell_ids()

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use ludex::model::goal::GoalCondition;
 use ludex::model::option::{MaximalCaptures, PassTurn};
 use ludex::model::piece::{Block, DropLimit};
+use ludex::model::quirk::{Priorities, UnlistedTypes};
 use ludex::model::{CellId, GameModel, MoveTypeId, PieceKindId, PlayerId, TurnItem};
 
 use crate::attack::is_in_check;
@@ -77,6 +78,7 @@ fn unfiltered_by_length(model: &GameModel, situation: &Situation) -> Result<Vec<
     let item = situation.turn_item(model);
     for allowed in ranks(model, item, situation.position.chain.as_ref()) {
         let mut moves = candidates(model, situation, item.acts_as, &allowed)?;
+        let is_decisive = !moves.is_empty() && model.options.quirks.priorities == Priorities::BeforeCheck;
         let mut index = 0;
         while index < moves.len() {
             if exposes(model, situation, item.acts_as, &moves[index])? {
@@ -85,7 +87,7 @@ fn unfiltered_by_length(model: &GameModel, situation: &Situation) -> Result<Vec<
                 index += 1;
             }
         }
-        if !moves.is_empty() {
+        if is_decisive || !moves.is_empty() {
             return Ok(moves);
         }
     }
@@ -111,6 +113,11 @@ fn ranks(model: &GameModel, item: TurnItem, chain: Option<&Chain>) -> Vec<Vec<Op
         }
     }
     let is_listed = |move_type: &Option<MoveTypeId>| move_type.is_some_and(|listed| model.priorities.contains(&listed));
+    // What is not listed comes last, or never in a turn that is open to all types.
+    let is_hidden = chain.is_none() && !model.priorities.is_empty();
+    if is_hidden && model.options.quirks.unlisted_types == UnlistedTypes::Never {
+        return ranks;
+    }
     ranks.push(allowed.into_iter().filter(|move_type| !is_listed(move_type)).collect());
     ranks
 }

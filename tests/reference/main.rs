@@ -2,7 +2,7 @@
 //!
 //! The reference walks the typed tree of the model and copies the whole situation for every move; it shares no code with
 //! the compiler, the machine or the state, so that a mistake would have to be made twice. `LUDEX_CORPUS` may name a
-//! folder of further rule files; none is required.
+//! folder of further rule files, and `LUDEX_DAMAGES` a number of ways in which each file is damaged; neither is required.
 
 mod attack;
 mod compare;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex::expand::FolderLoader;
+use ludex::model::quirk::QUIRKS;
 use ludex::play::position::read_position;
 use ludex::{RuleFile, Rules, State};
 use rand_chacha::ChaCha8Rng;
@@ -29,6 +30,9 @@ use corpus::mutate;
 
 /// Plies of a game from a position that a test speaks of.
 const PLIES_FROM_POSITION: usize = 8;
+
+/// The reference does not know what pieces are worth.
+const WORTH_OF_CHAINS: (&str, &str) = ("longest-chains", "length");
 
 /// How far a comparison goes.
 #[derive(Clone, Copy)]
@@ -71,11 +75,19 @@ fn machine_and_reference_agree_on_damaged_files() {
         max_plies: 12,
         time_per_variant: Duration::from_millis(300),
     };
+    let n_damages = std::env::var("LUDEX_DAMAGES")
+        .ok()
+        .and_then(|number| number.parse().ok());
+    let n_damages = n_damages.unwrap_or(8);
     let mut comparison = Comparison::default();
     for path in corpus::rule_files() {
         let bytes = std::fs::read(&path).expect("the rule file can be read");
-        for seed in 0..8 {
-            let damaged = mutate::replace_words(&bytes, &mut ChaCha8Rng::seed_from_u64(seed));
+        for seed in 0..n_damages {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let damaged = match seed % 3 {
+                0 => mutate::shuffle_tokens(&bytes, &mut random),
+                _ => mutate::replace_words(&bytes, &mut random),
+            };
             let name = format!("{}, damage {seed}", path.display());
             comparison.compare_rules(&name, &damaged, &positions_in(&bytes), extent);
         }
@@ -83,12 +95,27 @@ fn machine_and_reference_agree_on_damaged_files() {
     comparison.finish();
 }
 
+/// The readings of disputed points that are not the default.
+#[test]
+fn machine_and_reference_agree_on_every_quirk() {
+    let extent = Extent {
+        n_games: 2,
+        max_plies: 40,
+        time_per_variant: Duration::from_millis(100),
+    };
+    let mut comparison = Comparison::default();
+    for &(quirk, _, values) in QUIRKS.iter().filter(|(quirk, ..)| *quirk != WORTH_OF_CHAINS.0) {
+        for &value in &values[1..] {
+            comparison.quirk = Some((quirk, value));
+            comparison.compare_files(&corpus::rule_files(), extent);
+        }
+    }
+    comparison.finish();
+}
+
 fn compare_files(files: &[PathBuf], extent: Extent) -> Summary {
     let mut comparison = Comparison::default();
-    for path in files {
-        let bytes = std::fs::read(path).expect("the rule file can be read");
-        comparison.compare_rules(&path.display().to_string(), &bytes, &positions_in(&bytes), extent);
-    }
+    comparison.compare_files(files, extent);
     comparison.finish()
 }
 
@@ -97,12 +124,28 @@ fn compare_files(files: &[PathBuf], extent: Extent) -> Summary {
 struct Comparison {
     total: Summary,
     disagreements: Vec<String>,
+    /// A reading that files are compiled with.
+    quirk: Option<(&'static str, &'static str)>,
 }
 
 impl Comparison {
+    fn compare_files(&mut self, files: &[PathBuf], extent: Extent) {
+        for path in files {
+            let bytes = std::fs::read(path).expect("the rule file can be read");
+            let name = match self.quirk {
+                None => path.display().to_string(),
+                Some((quirk, value)) => format!("{}, {quirk} {value}", path.display()),
+            };
+            self.compare_rules(&name, &bytes, &positions_in(&bytes), extent);
+        }
+    }
+
     /// Compares random games of every variant in a rule file; one disagreement is enough for each.
     fn compare_rules(&mut self, name: &str, bytes: &[u8], positions: &[String], extent: Extent) {
         let mut file = RuleFile::read(name, bytes, &mut FolderLoader::default());
+        for (quirk, value) in self.quirk.into_iter().chain([WORTH_OF_CHAINS]) {
+            file.set_quirk(quirk, value).expect("there is such a quirk");
+        }
         for entry in 0..file.entries().len() {
             let title = file.entries()[entry].title.clone();
             let Some(rules) = file.compile(entry).rules.filter(|rules| rules.model.plugin.is_none()) else {

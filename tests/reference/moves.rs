@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ludex::model::quirk::{FlipOrder, LastAfterPass, LastMove, PromotedAttributes};
 use ludex::model::{AttributeId, CellId, GameModel, MoveTypeId, PieceKindId, PlayerId};
 
 use crate::situation::{Piece, Situation, declares, new_piece};
@@ -110,7 +111,14 @@ pub fn apply(model: &GameModel, situation: &mut Situation, made: &Move) -> Vec<P
     if let Some((cell, kind)) = made.promotion {
         promote(model, situation, cell, kind);
     }
-    (situation.last_from, situation.last_to) = (made.last_from, made.last_to);
+    let quirks = &model.options.quirks;
+    if *made == Move::default() && quirks.last_after_pass == LastAfterPass::Kept {
+        return captured;
+    }
+    (situation.last_from, situation.last_to) = match made.movements.last() {
+        Some(&Movement::Move { from, to }) if quirks.last_move == LastMove::Last => (Some(from), Some(to)),
+        _ => (made.last_from, made.last_to),
+    };
     captured
 }
 
@@ -161,7 +169,7 @@ fn flipped(model: &GameModel, player: PlayerId) -> PlayerId {
     let after = all[player.index() + 1..].iter().chain(&all[..=player.index()]);
     let plays = |id: &&PlayerId| {
         let player = &model.players[id.index()];
-        player.takes_turns && !player.random
+        model.options.quirks.flip_order == FlipOrder::Named || (player.takes_turns && !player.random)
     };
     after.copied().find(|id| plays(&id)).unwrap_or(player)
 }
@@ -171,9 +179,15 @@ fn change_type(model: &GameModel, situation: &mut Situation, at: CellId, kind: P
     let Some(piece) = situation.position.pieces.get_mut(&at) else {
         return;
     };
-    for &(attribute, value) in &model.kinds[kind.index()].attributes {
-        if !declares(model, piece.kind, attribute) {
-            piece.attributes[attribute.index()] = value;
+    match model.options.quirks.promoted_attributes {
+        PromotedAttributes::Keep => {}
+        PromotedAttributes::Reset => piece.attributes = new_piece(model, piece.player, kind).attributes,
+        PromotedAttributes::KeepShared => {
+            for &(attribute, value) in &model.kinds[kind.index()].attributes {
+                if !declares(model, piece.kind, attribute) {
+                    piece.attributes[attribute.index()] = value;
+                }
+            }
         }
     }
     piece.kind = kind;

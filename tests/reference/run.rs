@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use ludex::model::piece::{Add, Block, Condition, Instruction, InstructionKind, Place, Pointer, Test};
+use ludex::model::quirk::{EffectOffBoard, EmptyOffBoard, FromAfterCascade};
 use ludex::model::{CellId, GameModel, PieceKindId, PlayerId};
 use ludex::model::{DirectionId, FlagId, PositionFlagId};
 
@@ -98,26 +99,28 @@ impl Run<'_> {
             InstructionKind::Mark(place) => self.mark = self.place(*place),
             InstructionKind::Cascade => self.cascade(),
             InstructionKind::Add(add) => self.add(add),
-            // An effect on a place off the board is passed over.
-            InstructionKind::Capture(place) => self.captures.extend(self.place(*place)),
+            InstructionKind::Capture(place) => {
+                let at = self.place_of_effect(*place)?;
+                self.captures.extend(at);
+            }
             InstructionKind::Flip(place) => {
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place_of_effect(*place)? {
                     self.effects.push(Effect::Flip { at });
                 }
             }
             InstructionKind::ChangeOwner(place) => {
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place_of_effect(*place)? {
                     let player = self.runner.player;
                     self.effects.push(Effect::ChangeOwner { at, player });
                 }
             }
             InstructionKind::ChangeType(kind, place) => {
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place_of_effect(*place)? {
                     self.effects.push(Effect::ChangeType { at, kind: *kind });
                 }
             }
             InstructionKind::Create(player, kind, place) => {
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place_of_effect(*place)? {
                     self.effects.push(Effect::Create {
                         player: player.unwrap_or(self.runner.player),
                         kind: kind.unwrap_or(self.runner.kind),
@@ -127,7 +130,7 @@ impl Run<'_> {
             }
             InstructionKind::SetAttribute(attribute, value, place) => {
                 let value = i32::from(self.holds(value)?);
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place_of_effect(*place)? {
                     self.effects.push(Effect::SetAttribute {
                         at,
                         attribute: *attribute,
@@ -239,7 +242,8 @@ impl Run<'_> {
         self.effects.clear();
         self.captures.clear();
         self.to = None;
-        if std::mem::replace(&mut self.cascaded, false) {
+        let stays = self.runner.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
+        if std::mem::replace(&mut self.cascaded, false) && !stays {
             self.from = Some(self.start);
         }
     }
@@ -296,6 +300,14 @@ impl Run<'_> {
         }
     }
 
+    /// Finds the place of an effect; one off the board is passed over.
+    fn place_of_effect(&self, place: Place) -> Result<Option<CellId>, Stop> {
+        match (self.place(place), self.runner.model.options.quirks.effect_off_board) {
+            (None, EffectOffBoard::End) => Err(Stop::End),
+            (found, _) => Ok(found),
+        }
+    }
+
     fn holds(&mut self, condition: &Condition) -> Result<bool, Stop> {
         Ok(match condition {
             Condition::Constant(value) => *value,
@@ -320,7 +332,10 @@ impl Run<'_> {
             // Off the board every test is false.
             Condition::Test(test, place) => match self.place(*place) {
                 Some(cell) => self.test(*test, cell)?,
-                None => false,
+                None => {
+                    let empty_off_board = self.runner.model.options.quirks.empty_off_board;
+                    *test == Test::Empty && empty_off_board == EmptyOffBoard::True
+                }
             },
         })
     }

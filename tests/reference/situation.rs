@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ludex::model::quirk::RandomPieces;
 use ludex::model::{AttributeId, CellId, GameModel, MoveTypeId, PieceKindId, PlayerId, TurnItem};
 
 /// One piece on the board.
@@ -105,5 +106,7 @@ pub fn declares(model: &GameModel, kind: PieceKindId, attribute: AttributeId) ->
 
 /// Tells whether one player's pieces are enemies to another: pieces of another player that takes turns.
 pub fn is_enemy(model: &GameModel, player: PlayerId, other: PlayerId) -> bool {
-    other != player && model.players[other.index()].takes_turns
+    let is_left_alone =
+        model.players[other.index()].random && model.options.quirks.random_pieces == RandomPieces::Neutral;
+    other != player && model.players[other.index()].takes_turns && !is_left_alone
 }
