@@ -62,7 +62,7 @@ pub struct Move {
     pub promotion: Option<(CellId, PieceKindId)>,
     /// The move types that may follow a partial move; none listed means all.
     pub continuation: Option<Vec<MoveTypeId>>,
-    /// Where the piece stands that a partial move goes on with.
+    /// For a partial move where the piece stands that it goes on with.
     pub arrival: Option<CellId>,
     /// What `last-from?` and `last-to?` will see: the squares of the first movement; a drop has no start.
     pub last_from: Option<CellId>,

@@ -215,7 +215,7 @@ impl Run<'_> {
                 effects: self.effects.clone(),
                 captures: self.captures.iter().copied().collect(),
                 continuation: add.partial.then(|| add.move_types.clone()),
-                arrival: Some(arrival),
+                arrival: add.partial.then_some(arrival),
                 ..Move::default()
             };
             if add.copy && self.from != Some(arrival) {
