@@ -85,6 +85,7 @@ pub fn target_mut(op: &mut Op) -> Option<&mut Address> {
     match op {
         Op::Jump { target }
         | Op::Loop { target }
+        | Op::PassEffects { target }
         | Op::IfClass { target, .. }
         | Op::IfKind { target, .. }
         | Op::IfOnBoard { target, .. }

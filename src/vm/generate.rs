@@ -96,6 +96,8 @@ struct Collecting<'a> {
 }
 
 impl Receiver for Collecting<'_> {
+    const PASSES_EFFECTS: bool = false;
+
     fn add(&mut self, run: &Run<'_>, state: &State, frame: &Frame, r: &Registers, add: &AddTable) -> ControlFlow<Stop> {
         if add.kinds.is_empty() {
             self.emit(run, state, frame, r, add, None);
