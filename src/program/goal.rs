@@ -76,6 +76,8 @@ pub enum GoalTest {
         first: OccupantSet,
         /// Each step and the occupants after it.
         steps: Vec<(DirectionId, OccupantSet)>,
+        /// For each cell the starts of the chains that lead over it.
+        through: Vec<Vec<CellId>>,
     },
     /// The number of these pieces, the stock included if said.
     PieceCount {

@@ -157,6 +157,8 @@ struct Taking {
 }
 
 impl Receiver for Taking {
+    const PASSES_EFFECTS: bool = true;
+
     fn add(&mut self, _: &Run<'_>, _: &State, frame: &Frame, r: &Registers, _: &AddTable) -> ControlFlow<Stop> {
         let arrives = |from: CellId, to: CellId| to == self.target && from != self.target;
         let takes = arrives(r.from, r.destination())

@@ -13,6 +13,9 @@ use crate::state::{Effect, State};
 
 /// What is done with each `add` of a run.
 pub(super) trait Receiver {
+    /// Whether only what a move takes matters, so that effects which take nothing may be passed over.
+    const PASSES_EFFECTS: bool;
+
     /// Takes what the run has collected; breaking ends the run.
     fn add(
         &mut self,
@@ -141,6 +144,11 @@ pub(super) fn run<R: Receiver>(
             Op::LookCell { cell } => r.look = cell,
 
             Op::Jump { target } => pc = target as usize,
+            Op::PassEffects { target } => {
+                if R::PASSES_EFFECTS {
+                    pc = target as usize;
+                }
+            }
             Op::Loop { target } => {
                 rounds += 1;
                 if rounds > Fault::LOOP_LIMIT {
