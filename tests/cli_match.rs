@@ -152,16 +152,8 @@ fn matches_follow_from_their_seed() {
         );
     }
     // A game is the same whichever were played before.
-    let some = play(
-        folder.path(),
-        "breakthrough -n 1 --all level=1,depth=1 --seed 9 --json",
-    )
-    .json();
-    let more = play(
-        folder.path(),
-        "breakthrough -n 2 --all level=1,depth=1 --seed 9 --json",
-    )
-    .json();
+    let some = play(folder.path(), "breakthrough -n 1 --all level=1,depth=1 --seed 9 --json").json();
+    let more = play(folder.path(), "breakthrough -n 2 --all level=1,depth=1 --seed 9 --json").json();
     assert_eq!(some["records"][0], more["records"][0]);
     assert_ne!(more["records"][0]["moves"], more["records"][1]["moves"]);
 }
@@ -330,7 +322,11 @@ fn wrong_command_lines_are_explained() {
 #[test]
 fn faults_end_a_game_and_are_told() {
     let folder = race();
-    let endless = RACE.replacen("(moves (e add)", "(moves (e (if (in-zone? far) (while true (go from))) add)", 1);
+    let endless = RACE.replacen(
+        "(moves (e add)",
+        "(moves (e (if (in-zone? far) (while true (go from))) add)",
+        1,
+    );
     let endless = endless.replacen(
         "(directions (e 1 0))))",
         "(directions (e 1 0))) (zone (name far) (players A B) (positions c1)))",
