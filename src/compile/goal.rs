@@ -75,7 +75,11 @@ impl Resolver<'_> {
                         }
                     })
                     .collect();
-                GoalTest::AbsoluteConfig(tests, self.joined(places))
+                GoalTest::AbsoluteConfig {
+                    tests,
+                    places,
+                    any: self.model.options.quirks.config_places == ConfigPlaces::Any,
+                }
             }
             GoalCondition::RelativeConfig(first, steps) => {
                 let steps: Vec<_> = (steps.iter())
@@ -128,14 +132,6 @@ impl Resolver<'_> {
             }
         }
         through
-    }
-
-    /// Makes one place of several if holding one of them is enough.
-    fn joined(&self, places: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
-        match self.model.options.quirks.config_places {
-            ConfigPlaces::All => places,
-            ConfigPlaces::Any => vec![places.concat()],
-        }
     }
 
     fn own(&self, kinds: &[PieceKindId]) -> Vec<Occupant> {

@@ -192,12 +192,12 @@ impl MoveList {
 }
 
 /// Tells whether two moves are the same: equal movements, other effects and promotion, in order, the same set of captured
-/// cells, and equal continuations.
+/// cells, and equal continuations with the same piece.
 ///
 /// # Language
 /// Two moves with equal results may still differ; see `docs/language.md`, equal moves.
 pub fn same_move(list: &MoveList, a: &MoveEntry, b: &MoveEntry) -> bool {
-    if a.continuation != b.continuation {
+    if a.continuation != b.continuation || (a.is_partial() && a.arrival != b.arrival) {
         return false;
     }
     let (left, right) = (list.effects(a), list.effects(b));

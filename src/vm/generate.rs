@@ -135,10 +135,11 @@ impl Collecting<'_> {
         }
         let (from, to) = (r.from, r.destination());
         let mut promotion = kind;
-        if from.is_none() {
+        if from.is_none() && !add.copy {
             effects.push(Effect::Drop { piece: run.dropped, to });
         } else if from != to {
             if add.copy {
+                // A copy costs no stock, in a drop neither.
                 let kind = promotion.take().unwrap_or_else(|| rules_kind(run, state, from));
                 effects.push(Effect::Copy {
                     piece: run.rules.occupant(run.player(), kind),
@@ -183,7 +184,11 @@ impl Collecting<'_> {
 
 /// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
 fn rules_kind(run: &Run<'_>, state: &State, from: CellId) -> PieceKindId {
-    let piece = state.occupant(from);
+    let piece = if from.is_some() {
+        state.occupant(from)
+    } else {
+        run.dropped
+    };
     if piece.is_some() {
         run.rules.kind(piece)
     } else {

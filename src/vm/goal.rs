@@ -36,7 +36,14 @@ pub fn holds(
             context.stuck == Some(player) && pieces.iter().any(|piece| context.attacked.contains(piece))
         }
         GoalTest::Captured(pieces) => log.captured().iter().any(|&(_, piece)| pieces.contains(piece)),
-        GoalTest::AbsoluteConfig(tests, places) => places.iter().all(|cells| place_holds(state, tests, cells)),
+        GoalTest::AbsoluteConfig { tests, places, any } => {
+            let is_held = |cells: &Vec<CellId>| place_holds(state, tests, cells);
+            if *any {
+                places.iter().any(is_held)
+            } else {
+                places.iter().all(is_held)
+            }
+        }
         GoalTest::RelativeConfig {
             starts_with,
             first,

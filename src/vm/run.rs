@@ -83,6 +83,7 @@ pub(super) fn run<R: Receiver>(
     };
     let mut pc = run.entry.address as usize;
     let mut rounds = 0u32;
+    let mut has_cascaded = false;
     let keeps_from = rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
 
     macro_rules! cell {
@@ -256,6 +257,7 @@ pub(super) fn run<R: Receiver>(
                 }
                 r.from = r.current;
                 r.to = CellId::NONE;
+                has_cascaded = true;
             }
             Op::Add { index } => {
                 match receiver.add(run, state, frame, &r, &rules.program.adds[index as usize]) {
@@ -267,7 +269,7 @@ pub(super) fn run<R: Receiver>(
                         });
                     }
                 }
-                if !frame.movements.is_empty() && !keeps_from {
+                if std::mem::take(&mut has_cascaded) && !keeps_from {
                     r.from = start_from;
                 }
                 r.to = CellId::NONE;
