@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ludex::bridge::Bridge;
 use ludex::builtin;
 use ludex::expand::NoIncludes;
@@ -37,9 +37,9 @@ fn loading(criterion: &mut Criterion) {
     group.finish();
     let mut group = criterion.benchmark_group("compile");
     for name in ["chess", "thud-zrf"] {
-        let mut file = read(name);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| assert!(file.compile(0).rules.is_some()))
+            let compile = |mut file: RuleFile| assert!(file.compile(0).rules.is_some());
+            bencher.iter_batched(|| read(name), compile, BatchSize::SmallInput);
         });
     }
     group.finish();

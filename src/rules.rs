@@ -11,7 +11,8 @@ use crate::model::quirk::{FlipOrder, RandomPieces, UnlistedTypes};
 use crate::model::{AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::program::reach::Reach;
-use crate::program::{ClassMask, ContinuationId, EntryId, Program};
+use crate::program::{ClassMask, ContinuationId, EntryId, Op, Program};
+use crate::state::UndoLog;
 
 /// Move blocks that are offered together: those of one priority, of one type, or all.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +61,8 @@ pub struct Rules {
     /// By `zone * n_players + player`.
     zones: Vec<CellSet>,
     goal_cells: CellSet,
+    stock_only_falls: bool,
+    board_only_empties: bool,
     /// For each cell the cells that links lead to.
     neighbors: Vec<Vec<CellId>>,
     flipped: Vec<PlayerId>,
@@ -112,6 +115,8 @@ impl Rules {
                 })
                 .collect(),
             goal_cells: goal_cells(&model),
+            stock_only_falls: !model.options.recycle_captures && !model.options.recycle_promotions,
+            board_only_empties: !adds_pieces(&program),
             neighbors: model.board.cell_ids().map(|cell| neighbors(&model, cell)).collect(),
             flipped: model.player_ids().map(|player| next_player(&model, player)).collect(),
             enemies: model
@@ -221,6 +226,12 @@ impl Rules {
     #[inline(always)]
     pub fn tracked_slot(&self, piece: Occupant) -> Option<usize> {
         self.tracked[piece.index()]
+    }
+
+    /// Tells whether no later position can be equal to one before the last ply of `log`: a piece has left the hand in a
+    /// game where none comes back, or the board in a game where none is added.
+    pub fn cannot_return(&self, log: &UndoLog) -> bool {
+        (self.stock_only_falls && log.changed_stock()) || (self.board_only_empties && !log.captured().is_empty())
     }
 
     /// Returns the tiers of a fresh turn: the first that has a legal move is the one offered.
@@ -356,6 +367,13 @@ fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
         }
     }
     values
+}
+
+/// Tells whether some block can bring a piece to the board.
+fn adds_pieces(program: &Program) -> bool {
+    program.entries.iter().any(|entry| entry.is_drop)
+        || program.adds.iter().any(|add| add.copy)
+        || program.ops.iter().any(|op| matches!(op, Op::Create { .. }))
 }
 
 fn goal_cells(model: &GameModel) -> CellSet {

@@ -15,11 +15,13 @@ mod game;
 mod games;
 mod info;
 mod keywords;
+mod matches;
 mod moves;
 mod options;
 mod output;
 mod perft;
 mod play;
+mod players;
 mod playout;
 mod replay;
 mod saved;
@@ -59,6 +61,7 @@ enum Command {
     Playout(playout::Command),
     Search(search::Command),
     Play(play::Command),
+    Match(matches::Command),
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
@@ -88,6 +91,7 @@ fn run(command: Command) -> Result<()> {
         Command::Playout(command) => command.run(),
         Command::Search(command) => command.run(),
         Command::Play(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),

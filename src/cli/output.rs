@@ -99,12 +99,18 @@ impl Progress {
             self.next = Instant::now() + INTERVAL;
         }
     }
+
+    /// Takes the line away, so that something else can be written.
+    pub fn clear(&mut self) {
+        if self.has_line {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            self.has_line = false;
+        }
+    }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.has_line {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+        self.clear();
     }
 }

@@ -1,7 +1,7 @@
 //! `ludex play`
 
 mod command;
-mod game;
+pub mod game;
 mod table;
 
 use std::path::PathBuf;
@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use clap::Args;
 use ludex::Rules;
-use ludex::keyword::nearest_of;
 use ludex::model::PlayerId;
 use ludex::search::Level;
 
 use super::failure::{Failure, Result};
 use super::options::{GameOptions, PositionOptions, SeedOption};
+use super::players;
 use super::search::parse_seconds;
 use table::Table;
 
 /// The level of the engine unless one is given.
-const USUAL_LEVEL: u8 = 4;
+pub const USUAL_LEVEL: u8 = 4;
 
 /// Play against the engine or another person in the terminal, or watch.
 #[derive(Debug, Args)]
@@ -64,33 +64,21 @@ impl Command {
 
 /// Returns the players that people play.
 fn seats(rules: &Rules, seat: Option<&str>) -> Result<Vec<PlayerId>> {
-    let model = &rules.model;
-    let decides = |player: &PlayerId| {
-        !model.players[player.index()].random && model.turn_order.items.iter().any(|item| item.player == *player)
-    };
-    let players: Vec<PlayerId> = model.player_ids().filter(decides).collect();
-    let name = |player: &PlayerId| model.players[player.index()].name.as_str();
+    let deciders = players::deciders(rules);
     match seat {
-        None => Ok(model
-            .turn_order
-            .items
-            .iter()
-            .map(|item| item.player)
-            .find(decides)
-            .into_iter()
-            .collect()),
-        Some("all") => Ok(players),
+        None => {
+            let order = rules.model.turn_order.items.iter().map(|item| item.player);
+            let first = order.into_iter().find(|player| deciders.contains(player));
+            Ok(first.into_iter().collect())
+        }
+        Some("all") => Ok(deciders),
         Some("none") => Ok(Vec::new()),
-        Some(wanted) => match players.iter().find(|player| name(player).eq_ignore_ascii_case(wanted)) {
-            Some(&player) => Ok(vec![player]),
+        Some(wanted) => match players::find(rules, &deciders, wanted) {
+            Some(player) => Ok(vec![player]),
             None => {
-                let names: Vec<&str> = players.iter().map(name).chain(["all", "none"]).collect();
-                let near = nearest_of(wanted, names.iter().copied());
-                let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                Err(Failure::usage(format!(
-                    "nobody plays `{wanted}`, but there are {}{help}",
-                    names.join(", ")
-                )))
+                let names = deciders.iter().map(|&player| players::name(rules, player));
+                let names: Vec<&str> = names.chain(["all", "none"]).collect();
+                Err(players::unknown(wanted, &names))
             }
         },
     }

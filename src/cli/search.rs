@@ -49,7 +49,7 @@ pub struct Command {
 
 /// The engines there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum EngineName {
+pub enum EngineName {
     /// Iterative deepening with alpha-beta search.
     Alphabeta,
 }

@@ -2,7 +2,7 @@
 
 use crate::model::goal::{Goal, GoalCondition, GoalPlace, OccupantOwner, OccupantTest};
 use crate::model::quirk::ConfigPlaces;
-use crate::model::{CellId, GameModel, Occupant, Occupants, PieceKindId, PlayerId};
+use crate::model::{CellId, DirectionId, GameModel, Occupant, Occupants, PieceKindId, PlayerId};
 use crate::program::goal::{GoalProgram, GoalTest, OccupantSet, PlaceTest};
 
 /// Resolves all goals of `model`, in file order.
@@ -75,21 +75,26 @@ impl Resolver<'_> {
                         }
                     })
                     .collect();
-                GoalTest::AbsoluteConfig(tests, self.joined(places))
+                GoalTest::AbsoluteConfig {
+                    tests,
+                    places,
+                    any: self.model.options.quirks.config_places == ConfigPlaces::Any,
+                }
             }
-            GoalCondition::RelativeConfig(first, steps) => GoalTest::RelativeConfig {
-                starts_with: (first.owner == OccupantOwner::Friend && !first.negated).then_some(self.player),
-                first: self.occupants_of(first),
-                steps: steps
-                    .iter()
+            GoalCondition::RelativeConfig(first, steps) => {
+                let steps: Vec<_> = (steps.iter())
                     .map(|(direction, test)| {
-                        (
-                            self.model.board.mirrored(self.player, *direction),
-                            self.occupants_of(test),
-                        )
+                        let direction = self.model.board.mirrored(self.player, *direction);
+                        (direction, self.occupants_of(test))
                     })
-                    .collect(),
-            },
+                    .collect();
+                GoalTest::RelativeConfig {
+                    starts_with: (first.owner == OccupantOwner::Friend && !first.negated).then_some(self.player),
+                    first: self.occupants_of(first),
+                    through: self.chains_through(&steps),
+                    steps,
+                }
+            }
             GoalCondition::PiecesRemaining(equals, kind) => GoalTest::PieceCount {
                 pieces: self
                     .counted(*kind)
@@ -109,12 +114,24 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes one place of several if holding one of them is enough.
-    fn joined(&self, places: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
-        match self.model.options.quirks.config_places {
-            ConfigPlaces::All => places,
-            ConfigPlaces::Any => vec![places.concat()],
+    /// Returns for each cell the starts of the chains of steps that lead over it without leaving the board.
+    fn chains_through(&self, steps: &[(DirectionId, OccupantSet)]) -> Vec<Vec<CellId>> {
+        let board = &self.model.board;
+        let mut through = vec![Vec::new(); board.cells.len()];
+        for start in board.cell_ids() {
+            let next = |cell: &CellId, direction: DirectionId| board.step(*cell, direction);
+            let mut cells = vec![start];
+            for &(direction, _) in steps {
+                match cells.last().and_then(|cell| next(cell, direction)) {
+                    Some(cell) => cells.push(cell),
+                    None => break,
+                }
+            }
+            if cells.len() == steps.len() + 1 {
+                cells.into_iter().for_each(|cell| through[cell.index()].push(start));
+            }
         }
+        through
     }
 
     fn own(&self, kinds: &[PieceKindId]) -> Vec<Occupant> {

@@ -1,10 +1,11 @@
 //! From the checked model to bytecode.
 //!
 //! [`compile`] emits one entry per player, piece kind and move block, with the player's symmetry applied
-//! (`moves.rs`, `condition.rs`), and resolves the goals for each player (`goal.rs`). It knows the model and the table of
+//! (`moves.rs`, `condition.rs`, `effects.rs`), and resolves the goals for each player (`goal.rs`). It knows the model and the table of
 //! operations, and nothing of text or of running states.
 
 mod condition;
+mod effects;
 mod goal;
 mod moves;
 

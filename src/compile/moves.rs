@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::effects;
 use crate::model::piece::{Add, Block, Condition, DropLimit, Instruction, InstructionKind, Place, Pointer};
 use crate::model::quirk::{EffectOffBoard, Quirks};
 use crate::model::{GameModel, MoveTypeId, PieceKindId, PlayerId, Site};
@@ -80,13 +81,23 @@ impl<'a> Compiler<'a> {
             is_drop,
             move_type: block.move_type,
             uses_flags: self.uses_flags,
+            only_empty: self.assembler.begins_with_empty_check(address),
             only_at,
         });
     }
 
     fn emit_instructions(&mut self, instructions: &[Instruction], end: Label) {
-        for instruction in instructions {
-            self.emit_instruction(instruction, end);
+        for (index, instruction) in instructions.iter().enumerate() {
+            match instructions.get(index + 1) {
+                Some(next) if effects::is_effect_loop(instruction, next) => {
+                    let exit = self.assembler.label();
+                    self.assembler
+                        .emit_jump(Op::PassEffects { target: 0 }, exit, instruction.site);
+                    self.emit_instruction(instruction, end);
+                    self.assembler.bind(exit);
+                }
+                _ => self.emit_instruction(instruction, end),
+            }
         }
     }
 

@@ -14,7 +14,7 @@ pub const MAX_NESTING: u32 = 250;
 pub const MAX_WORD: usize = 16 << 10;
 
 /// How much may be expanded in all. The largest public rule files need a fifth of it.
-const LIMIT: u64 = 200_000_000;
+const LIMIT: u64 = 100_000_000;
 
 /// The cost of a macro use, counted in forms: what is remembered of a use takes the memory of several forms.
 pub(super) const COST_OF_USE: u64 = 16;

@@ -111,11 +111,14 @@ mod describe {
 
     pub fn condition(model: &GameModel, condition: &GoalCondition) -> String {
         let join = |parts: &[GoalCondition], word: &str| {
-            parts
-                .iter()
-                .map(|part| self::condition(model, part))
-                .collect::<Vec<_>>()
-                .join(word)
+            let mut texts: Vec<String> = Vec::new();
+            for text in parts.iter().map(|part| self::condition(model, part)) {
+                // The same pattern in several directions is told once.
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+            texts.join(word)
         };
         match condition {
             GoalCondition::Stalemated => "no legal move".to_owned(),
@@ -135,7 +138,12 @@ mod describe {
                 format!("{} on {}", tests.join(" or "), places.join(" "))
             }
             GoalCondition::RelativeConfig(first, steps) => {
-                format!("{} pieces in a row, from {}", steps.len() + 1, occupant(model, first))
+                let (count, first_text) = (steps.len() + 1, occupant(model, first));
+                if steps.iter().all(|(_, step)| step == first) {
+                    format!("{count} {first_text} in a row")
+                } else {
+                    format!("a pattern of {count} pieces from {first_text}")
+                }
             }
             GoalCondition::PiecesRemaining(count, kind) => format!("{count} {} left", pieces(model, *kind)),
             GoalCondition::TotalPieceCount(count, kind) => format!("{count} {} in all", pieces(model, *kind)),

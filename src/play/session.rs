@@ -6,7 +6,7 @@ use super::legal::Workspace;
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
 use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
-use crate::model::{PlayerId, TurnItem};
+use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
 use crate::state::{Keys, MoveList, State};
@@ -37,6 +37,8 @@ pub struct Session {
     workspace: Workspace,
     /// One record for the start and for each ply.
     records: Vec<Record>,
+    /// The cells that the last ply changed; kept for its memory.
+    changed: Vec<CellId>,
 }
 
 /// What is remembered of a position that has occurred.
@@ -45,8 +47,12 @@ struct Record {
     repetition_key: u64,
     /// How often the position has occurred up to now, itself included.
     occurrences: u32,
+    /// The first record whose position a later one can be equal to.
+    comparable_from: usize,
     /// What the goals about the board decided after the ply that led here.
     decided: Option<Outcome>,
+    /// Whether the goals about the board were tested then, so that those of them that hold later have come about since.
+    tested: bool,
     /// Who made that ply.
     moved: Option<PlayerId>,
 }
@@ -63,7 +69,9 @@ impl Session {
         let record = Record {
             repetition_key: state.keys().repetition,
             occurrences: 1,
+            comparable_from: 0,
             decided: None,
+            tested: false,
             moved: None,
         };
         let workspace = Workspace::new(&rules, state);
@@ -71,6 +79,7 @@ impl Session {
             rules,
             workspace,
             records: vec![record],
+            changed: Vec::new(),
         }
     }
 
@@ -165,15 +174,24 @@ impl Session {
         let player = self.to_move();
         self.workspace.make(&self.rules, list, list.get(index))?;
         let repetition_key = self.keys().repetition;
-        let earlier = self
-            .records
+        let comparable_from = match self.rules.cannot_return(&self.workspace.log) {
+            true => self.records.len(),
+            false => self.record().comparable_from,
+        };
+        let comparable = &self.records[comparable_from..];
+        let earlier = comparable
             .iter()
             .filter(|record| record.repetition_key == repetition_key)
             .count();
+        let is_tested = self.tests_board_goals();
+        self.changed.clear();
+        self.changed.extend(self.workspace.log.changed_cells());
         self.records.push(Record {
             repetition_key,
             occurrences: earlier as u32 + 1,
-            decided: self.board_outcome(),
+            comparable_from,
+            decided: if is_tested { self.board_outcome() } else { None },
+            tested: is_tested,
             moved: Some(player),
         });
         Ok(())
@@ -190,7 +208,7 @@ impl Session {
     }
 
     /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order.
-    pub fn captures(&mut self, list: &MoveList, index: usize) -> Vec<crate::model::CellId> {
+    pub fn captures(&mut self, list: &MoveList, index: usize) -> Vec<CellId> {
         use crate::state::Effect;
         let entry = list.get(index);
         let effects = list.effects(entry);
@@ -218,11 +236,19 @@ impl Session {
         self.records[self.records.len() - 1]
     }
 
-    /// Tests the goals about the board after a ply: the first that holds decides.
+    /// Tells whether the goals about the board are tested after the last ply.
+    fn tests_board_goals(&self) -> bool {
+        self.state().chain().is_none() || self.rules.model.options.quirks.goals_in_chain == GoalsInChain::EachStep
+    }
+
+    /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
     fn board_outcome(&self) -> Option<Outcome> {
-        if self.state().chain().is_some() && self.rules.model.options.quirks.goals_in_chain == GoalsInChain::TurnEnd {
-            return None;
-        }
+        let before = self.record();
+        let is_undecided = before.tested && before.decided.is_none();
+        let context = GoalContext {
+            changed: is_undecided.then_some(self.changed.as_slice()),
+            ..GoalContext::default()
+        };
         let goals = self
             .rules
             .goals
@@ -230,7 +256,7 @@ impl Session {
             .enumerate()
             .filter(|(_, goal)| !goal.speaks_of_the_turn);
         goals
-            .filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &GoalContext::default()))
+            .filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &context))
             .next()
     }
 
@@ -253,6 +279,7 @@ impl Session {
             stuck: stuck.then_some(player),
             attacked: &attacked,
             repeated,
+            changed: None,
         };
         let rules = Arc::clone(&self.rules);
         let mut repetition_has_goal = false;

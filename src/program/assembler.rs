@@ -1,6 +1,6 @@
 //! Builds code with labels that are bound later.
 
-use super::{Address, Op};
+use super::{Address, Ask, ClassMask, Op};
 use crate::model::Site;
 
 /// A place in the code that jumps can name before it is known.
@@ -74,6 +74,19 @@ impl Assembler {
         self.block_start = self.ops.len();
     }
 
+    /// Tells whether the code at `address` begins with a test that ends the run on an occupied cell.
+    pub fn begins_with_empty_check(&self, address: Address) -> bool {
+        let Op::IfClass {
+            ask: Ask::NotHere,
+            mask: ClassMask::EMPTY,
+            target,
+        } = self.ops[address as usize]
+        else {
+            return false;
+        };
+        self.ops[target as usize] == Op::End
+    }
+
     /// Returns the code and its sites.
     pub fn finish(self) -> (Vec<Op>, Vec<(Address, Site)>) {
         (self.ops, self.sites)
@@ -85,6 +98,7 @@ pub fn target_mut(op: &mut Op) -> Option<&mut Address> {
     match op {
         Op::Jump { target }
         | Op::Loop { target }
+        | Op::PassEffects { target }
         | Op::IfClass { target, .. }
         | Op::IfKind { target, .. }
         | Op::IfOnBoard { target, .. }

@@ -66,8 +66,15 @@ pub enum GoalTest {
     Checkmated(Vec<Occupant>),
     /// The last move captured one of these.
     Captured(OccupantSet),
-    /// At each place (a list of cells) one of the tests holds.
-    AbsoluteConfig(Vec<PlaceTest>, Vec<Vec<CellId>>),
+    /// At each place (a list of cells), or at one of them, one of the tests holds.
+    AbsoluteConfig {
+        /// The tests.
+        tests: Vec<PlaceTest>,
+        /// The places.
+        places: Vec<Vec<CellId>>,
+        /// Whether one place is enough.
+        any: bool,
+    },
     /// A chain of occupants, each one step from the one before; it may start at any cell.
     RelativeConfig {
         /// The player whose pieces alone can start the chain, if there is one.
@@ -76,6 +83,8 @@ pub enum GoalTest {
         first: OccupantSet,
         /// Each step and the occupants after it.
         steps: Vec<(DirectionId, OccupantSet)>,
+        /// For each cell the starts of the chains that lead over it.
+        through: Vec<Vec<CellId>>,
     },
     /// The number of these pieces, the stock included if said.
     PieceCount {

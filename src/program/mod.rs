@@ -66,6 +66,8 @@ pub struct Entry {
     pub move_type: Option<MoveTypeId>,
     /// Whether it reads or writes flags, which must then be cleared before a run.
     pub uses_flags: bool,
+    /// Whether it ends at once on an occupied cell, so that a drop need not be tried there.
+    pub only_empty: bool,
     /// For a limited drop block the cells it is tried on, sorted.
     pub only_at: Option<Vec<crate::model::CellId>>,
 }

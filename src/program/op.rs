@@ -142,6 +142,8 @@ ops! {
     Jump { target: Address } "jump";
     /// Goes back to the head of a loop and counts the round against the step limit.
     Loop { target: Address } "loop";
+    /// In an attack test goes on at another address: what lies between are effects that take nothing.
+    PassEffects { target: Address } "pass-effects";
     /// Jumps if the class of the occupant being one of the mask is as wanted.
     IfClass { ask: Ask, mask: ClassMask, target: Address } "if-class";
     /// Jumps if the occupant being of the kind, whoever owns it, is as wanted.

@@ -39,7 +39,7 @@ pub struct Reach {
 /// The number of situations followed for one block and start cell.
 const BLOCK_LIMIT: usize = 4_096;
 /// The number of situations followed for a whole game; blocks left over count as reaching anywhere.
-const GAME_LIMIT: usize = 20_000_000;
+const GAME_LIMIT: usize = 6_000_000;
 /// The number of attackers noted for a whole game, likewise.
 const ATTACKER_LIMIT: usize = 8_000_000;
 
@@ -233,7 +233,7 @@ impl<'a> Tracer<'a> {
                 s.look = self.model.board.step(s.current, direction).unwrap_or(CellId::NONE);
             }
             Op::LookCell { cell } => s.look = cell,
-            Op::Jump { target } | Op::Loop { target } => {
+            Op::Jump { target } | Op::Loop { target } | Op::PassEffects { target } => {
                 s.address = target;
                 return Path::Jumps;
             }

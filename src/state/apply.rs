@@ -79,12 +79,24 @@ impl State {
         self.keys = ply.keys;
     }
 
-    /// Puts `piece` on `cell` for an attack test and returns what was there; keys and log are left alone, so the caller
-    /// must put it back.
-    pub(crate) fn pretend(&mut self, rules: &Rules, cell: CellId, piece: Occupant) -> Occupant {
+    /// Puts `piece` with its initial attributes on `cell` for an attack test; `kept` takes the attributes of what was
+    /// there, which is returned. Keys and log are left alone, so the caller must put it back with
+    /// [`State::end_pretence`].
+    pub(crate) fn pretend(&mut self, rules: &Rules, cell: CellId, piece: Occupant, kept: &mut Vec<i32>) -> Occupant {
         let old = self.occupants[cell.index()];
+        let slots = cell.index() * rules.n_attributes..(cell.index() + 1) * rules.n_attributes;
+        kept.clear();
+        kept.extend_from_slice(&self.attributes[slots.clone()]);
+        self.attributes[slots].copy_from_slice(rules.initial_attributes(piece));
         self.replace(rules, cell, piece);
         old
+    }
+
+    /// Puts back what [`State::pretend`] replaced.
+    pub(crate) fn end_pretence(&mut self, rules: &Rules, cell: CellId, old: Occupant, kept: &[i32]) {
+        let slots = cell.index() * rules.n_attributes..(cell.index() + 1) * rules.n_attributes;
+        self.attributes[slots].copy_from_slice(kept);
+        self.replace(rules, cell, old);
     }
 
     fn move_together(&mut self, rules: &Rules, log: &mut UndoLog, movements: &[Effect]) {

@@ -191,13 +191,13 @@ impl MoveList {
     }
 }
 
-/// Tells whether two moves are the same: equal movements, captured cells, other effects and promotion, in order but for
-/// the captures, and equal continuations.
+/// Tells whether two moves are the same: equal movements, other effects and promotion, in order, the same set of captured
+/// cells, and equal continuations with the same piece.
 ///
 /// # Language
 /// Two moves with equal results may still differ; see `docs/language.md`, equal moves.
 pub fn same_move(list: &MoveList, a: &MoveEntry, b: &MoveEntry) -> bool {
-    if a.continuation != b.continuation || a.len != b.len {
+    if a.continuation != b.continuation || (a.is_partial() && a.arrival != b.arrival) {
         return false;
     }
     let (left, right) = (list.effects(a), list.effects(b));
@@ -205,17 +205,11 @@ pub fn same_move(list: &MoveList, a: &MoveEntry, b: &MoveEntry) -> bool {
         return true;
     }
     let is_capture = |effect: &&Effect| matches!(effect, Effect::Capture { .. });
-    let captures_of = |effects: &[Effect], at: CellId| {
-        effects
-            .iter()
-            .filter(|effect| matches!(effect, Effect::Capture { at: cell } if *cell == at))
-            .count()
+    let captures_all = |effects: &[Effect], others: &[Effect]| {
+        let mut captures = others.iter().filter(is_capture);
+        captures.all(|capture| effects.contains(capture))
     };
-    left.iter()
-        .filter(|effect| !is_capture(effect))
-        .eq(right.iter().filter(|effect| !is_capture(effect)))
-        && left.iter().all(|effect| match *effect {
-            Effect::Capture { at } => captures_of(left, at) == captures_of(right, at),
-            _ => true,
-        })
+    (left.iter().filter(|effect| !is_capture(effect))).eq(right.iter().filter(|effect| !is_capture(effect)))
+        && captures_all(left, right)
+        && captures_all(right, left)
 }

@@ -53,6 +53,23 @@ impl UndoLog {
         self.plies.is_empty()
     }
 
+    /// Returns the cells whose occupants the last ply changed, possibly with repetitions.
+    pub fn changed_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        let start = self.plies.last().map_or(0, |ply| ply.changes);
+        self.changes[start..].iter().filter_map(|change| match *change {
+            Change::Occupant { cell, .. } => Some(cell),
+            Change::Attribute { .. } | Change::Stock { .. } => None,
+        })
+    }
+
+    /// Tells whether the last ply changed a number of pieces in hand.
+    pub fn changed_stock(&self) -> bool {
+        let start = self.plies.last().map_or(0, |ply| ply.changes);
+        self.changes[start..]
+            .iter()
+            .any(|change| matches!(change, Change::Stock { .. }))
+    }
+
     /// Returns what the last ply captured and where, in the order in which it did.
     pub fn captured(&self) -> &[(CellId, Occupant)] {
         let start = self.plies.last().map_or(0, |ply| ply.captured);

@@ -85,9 +85,11 @@ pub(super) fn would_be_taken(
     players: &[PlayerId],
     by: Option<MoveTypeId>,
 ) -> Result<bool, Fault> {
-    let old = state.pretend(rules, cell, pretended);
+    let mut kept = std::mem::take(&mut frame.kept_attributes);
+    let old = state.pretend(rules, cell, pretended, &mut kept);
     let taken = is_taken_by(rules, state, frame, cell, players, by);
-    state.pretend(rules, cell, old);
+    state.end_pretence(rules, cell, old, &kept);
+    frame.kept_attributes = kept;
     taken
 }
 
@@ -157,6 +159,8 @@ struct Taking {
 }
 
 impl Receiver for Taking {
+    const PASSES_EFFECTS: bool = true;
+
     fn add(&mut self, _: &Run<'_>, _: &State, frame: &Frame, r: &Registers, _: &AddTable) -> ControlFlow<Stop> {
         let arrives = |from: CellId, to: CellId| to == self.target && from != self.target;
         let takes = arrives(r.from, r.destination())

@@ -35,6 +35,8 @@ pub(super) struct Frame {
     position_flags: Vec<u32>,
     n_cells: usize,
     run: u32,
+    /// For an attack test the attributes of the piece that another one stands in for.
+    pub kept_attributes: Vec<i32>,
 }
 
 impl Frame {

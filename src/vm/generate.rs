@@ -69,21 +69,20 @@ pub fn generate(
         }
         let entry = &rules.program.entries[entry as usize];
         let mut try_at = |start: CellId| {
+            if entry.only_empty && state.occupant(start).is_some() {
+                return Ok(());
+            }
             let dropping = Run {
                 rules,
                 entry,
                 start,
                 dropped: piece,
             };
-            run(&dropping, state, frame, Some(&mut *attack_frame), &mut receiver)
+            run(&dropping, state, frame, Some(&mut *attack_frame), &mut receiver).map(|_| ())
         };
         match &entry.only_at {
-            Some(cells) => cells.iter().try_for_each(|&cell| try_at(cell).map(|_| ()))?,
-            None => rules
-                .model
-                .board
-                .cell_ids()
-                .try_for_each(|cell| try_at(cell).map(|_| ()))?,
+            Some(cells) => cells.iter().try_for_each(|&cell| try_at(cell))?,
+            None => rules.model.board.cell_ids().try_for_each(try_at)?,
         }
     }
     Ok(())
@@ -96,6 +95,8 @@ struct Collecting<'a> {
 }
 
 impl Receiver for Collecting<'_> {
+    const PASSES_EFFECTS: bool = false;
+
     fn add(&mut self, run: &Run<'_>, state: &State, frame: &Frame, r: &Registers, add: &AddTable) -> ControlFlow<Stop> {
         if add.kinds.is_empty() {
             self.emit(run, state, frame, r, add, None);
@@ -134,10 +135,11 @@ impl Collecting<'_> {
         }
         let (from, to) = (r.from, r.destination());
         let mut promotion = kind;
-        if from.is_none() {
+        if from.is_none() && !add.copy {
             effects.push(Effect::Drop { piece: run.dropped, to });
         } else if from != to {
             if add.copy {
+                // A copy costs no stock, in a drop neither.
                 let kind = promotion.take().unwrap_or_else(|| rules_kind(run, state, from));
                 effects.push(Effect::Copy {
                     piece: run.rules.occupant(run.player(), kind),
@@ -182,7 +184,11 @@ impl Collecting<'_> {
 
 /// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
 fn rules_kind(run: &Run<'_>, state: &State, from: CellId) -> PieceKindId {
-    let piece = state.occupant(from);
+    let piece = if from.is_some() {
+        state.occupant(from)
+    } else {
+        run.dropped
+    };
     if piece.is_some() {
         run.rules.kind(piece)
     } else {

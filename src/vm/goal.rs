@@ -14,6 +14,8 @@ pub struct GoalContext<'a> {
     pub attacked: &'a [Occupant],
     /// Whether the position has occurred for the third time.
     pub repeated: bool,
+    /// The cells that have changed since the goal was last tested and did not hold, if it was.
+    pub changed: Option<&'a [CellId]>,
 }
 
 /// Tells whether a goal test holds for `player`.
@@ -34,11 +36,19 @@ pub fn holds(
             context.stuck == Some(player) && pieces.iter().any(|piece| context.attacked.contains(piece))
         }
         GoalTest::Captured(pieces) => log.captured().iter().any(|&(_, piece)| pieces.contains(piece)),
-        GoalTest::AbsoluteConfig(tests, places) => places.iter().all(|cells| place_holds(state, tests, cells)),
+        GoalTest::AbsoluteConfig { tests, places, any } => {
+            let is_held = |cells: &Vec<CellId>| place_holds(state, tests, cells);
+            if *any {
+                places.iter().any(is_held)
+            } else {
+                places.iter().all(is_held)
+            }
+        }
         GoalTest::RelativeConfig {
             starts_with,
             first,
             steps,
+            through,
         } => {
             let from_here = |cell: CellId| {
                 let mut current = cell;
@@ -53,6 +63,12 @@ pub fn holds(
                         },
                     )
             };
+            if let Some(changed) = context.changed {
+                // A chain that was not there before leads over a cell that has changed.
+                return changed
+                    .iter()
+                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start)));
+            }
             match starts_with {
                 Some(player) => state.cells_of(*player).any(from_here),
                 None => rules.model.board.cell_ids().any(from_here),
@@ -71,9 +87,24 @@ pub fn holds(
                 .sum();
             count == u64::from(*equals)
         }
-        GoalTest::And(parts) => parts.iter().all(|part| holds(rules, state, log, player, part, context)),
+        // All of a disjunction did not hold before; of other connections some part may have.
         GoalTest::Or(parts) => parts.iter().any(|part| holds(rules, state, log, player, part, context)),
-        GoalTest::Not(part) => !holds(rules, state, log, player, part, context),
+        GoalTest::And(parts) => {
+            let context = GoalContext {
+                changed: None,
+                ..*context
+            };
+            parts
+                .iter()
+                .all(|part| holds(rules, state, log, player, part, &context))
+        }
+        GoalTest::Not(part) => {
+            let context = GoalContext {
+                changed: None,
+                ..*context
+            };
+            !holds(rules, state, log, player, part, &context)
+        }
     }
 }
 

@@ -13,6 +13,9 @@ use crate::state::{Effect, State};
 
 /// What is done with each `add` of a run.
 pub(super) trait Receiver {
+    /// Whether only what a move takes matters, so that effects which take nothing may be passed over.
+    const PASSES_EFFECTS: bool;
+
     /// Takes what the run has collected; breaking ends the run.
     fn add(
         &mut self,
@@ -80,6 +83,7 @@ pub(super) fn run<R: Receiver>(
     };
     let mut pc = run.entry.address as usize;
     let mut rounds = 0u32;
+    let mut has_cascaded = false;
     let keeps_from = rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
 
     macro_rules! cell {
@@ -141,6 +145,11 @@ pub(super) fn run<R: Receiver>(
             Op::LookCell { cell } => r.look = cell,
 
             Op::Jump { target } => pc = target as usize,
+            Op::PassEffects { target } => {
+                if R::PASSES_EFFECTS {
+                    pc = target as usize;
+                }
+            }
             Op::Loop { target } => {
                 rounds += 1;
                 if rounds > Fault::LOOP_LIMIT {
@@ -248,6 +257,7 @@ pub(super) fn run<R: Receiver>(
                 }
                 r.from = r.current;
                 r.to = CellId::NONE;
+                has_cascaded = true;
             }
             Op::Add { index } => {
                 match receiver.add(run, state, frame, &r, &rules.program.adds[index as usize]) {
@@ -259,7 +269,7 @@ pub(super) fn run<R: Receiver>(
                         });
                     }
                 }
-                if !frame.movements.is_empty() && !keeps_from {
+                if std::mem::take(&mut has_cascaded) && !keeps_from {
                     r.from = start_from;
                 }
                 r.to = CellId::NONE;

@@ -117,8 +117,10 @@ impl Game {
     pub fn make(&mut self, index: usize) -> Result<(), Fault> {
         let rules = Arc::clone(self.rules());
         let entry = *self.moves.get(index);
-        let state = self.session.state();
-        let text = Notation::new(&rules).move_text(state, &self.moves, &entry);
+        // One that means this move only, so that the saved game is read back as it was.
+        let text = Notation::new(&rules)
+            .unique_texts(self.session.state(), &self.moves)
+            .swap_remove(index);
         let captured_cells = self.session.captures(&self.moves, index);
         let state = self.session.state();
         let captured = captured_cells.iter().map(|&cell| {

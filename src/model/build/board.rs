@@ -334,7 +334,9 @@ impl Builder<'_> {
     }
 
     fn declare_direction(&mut self, symbol: Symbol, at: Form) -> Option<DirectionId> {
-        let id = intern(&mut self.directions, symbol, DirectionId::new);
+        let id = intern(&mut self.directions, symbol, |index| {
+            DirectionId::new(index).filter(|_| index < MAX_DIRECTIONS)
+        });
         if id.is_none() {
             self.push(Severity::Error, Code::TooMany, at, "there are too many directions", "");
         }
@@ -513,6 +515,8 @@ fn advance(coordinates: &mut [i64], sizes: &[usize]) {
     }
 }
 
+/// The most directions of a board; finding opposites compares each with each.
+const MAX_DIRECTIONS: usize = 4_096;
 /// The number of comparisons that [`opposites`] makes, about.
 const MAX_OPPOSITE_WORK: usize = 200_000_000;
 

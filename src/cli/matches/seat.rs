@@ -1,0 +1,121 @@
+//! Who chooses the moves of a player in a match.
+
+use ludex::play::playout::below;
+use ludex::search::{Level, Limits, Options};
+use ludex::{Fault, MoveList, Rules, Session};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::super::engine::{Engine, Interrupt};
+use super::super::failure::Result;
+use super::spec::{Spec, Way};
+
+/// What random numbers are for; each use has its own, so that none depends on another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The plies that a game begins with.
+    Opening,
+    /// The moves of random players.
+    Dice,
+    /// The choices in a seat.
+    Seat(usize),
+}
+
+impl Purpose {
+    /// Returns the number of the random stream for one game.
+    pub fn stream(self, game: u64) -> u64 {
+        let number = match self {
+            Purpose::Opening => 0,
+            Purpose::Dice => 1,
+            Purpose::Seat(seat) => 2 + seat as u64,
+        };
+        // No match has so many games that these meet.
+        number << 40 | game
+    }
+
+    /// Returns the random numbers for one game.
+    pub fn random(self, seed: u64, game: u64) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(self.stream(game));
+        random
+    }
+}
+
+/// Someone who plays, as one player or, in turn, as each.
+#[derive(Debug)]
+pub struct Seat {
+    pub spec: Spec,
+    number: usize,
+    chooser: Chooser,
+}
+
+#[derive(Debug)]
+enum Chooser {
+    Random(Box<ChaCha8Rng>),
+    Engine {
+        engine: Box<Engine>,
+        level: Option<Level>,
+        limits: Limits,
+    },
+}
+
+/// A move that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its number among the legal ones.
+    pub index: usize,
+    /// What went wrong further on.
+    pub fault: Option<Fault>,
+}
+
+impl Seat {
+    /// Takes a seat at a game.
+    pub fn new(rules: &Rules, spec: Spec, number: usize, seed: u64, interrupt: Interrupt) -> Result<Seat> {
+        let chooser = match &spec.way {
+            Way::Random => Chooser::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))),
+            Way::Engine { level, limits } => {
+                let options = Options {
+                    multipv: level.map_or(1, Level::multipv),
+                    seed,
+                    ..Options::default()
+                };
+                Chooser::Engine {
+                    engine: Box::new(Engine::new(rules, options, interrupt)?),
+                    level: *level,
+                    limits: limits.clone(),
+                }
+            }
+        };
+        Ok(Seat { spec, number, chooser })
+    }
+
+    /// Begins a game, of which nothing depends on those before.
+    pub fn begin_game(&mut self, game: u64) {
+        let stream = Purpose::Seat(self.number).stream(game);
+        match &mut self.chooser {
+            Chooser::Random(random) => {
+                random.set_stream(stream);
+                random.set_word_pos(0);
+            }
+            Chooser::Engine { engine, .. } => engine.begin_game(stream),
+        }
+    }
+
+    /// Chooses one of the legal moves, if there is one and no fault of the rules hides it.
+    pub fn choose(&mut self, session: &Session, moves: &MoveList) -> std::result::Result<Option<Choice>, Fault> {
+        match &mut self.chooser {
+            Chooser::Random(random) => {
+                let index = (!moves.is_empty()).then(|| below(random, moves.len()));
+                Ok(index.map(|index| Choice { index, fault: None }))
+            }
+            Chooser::Engine { engine, level, limits } => {
+                let (choice, report) = engine.choose_within(session, *level, limits.clone());
+                match (choice, report.fault) {
+                    (None, Some(fault)) => Err(fault),
+                    (None, None) => Ok(None),
+                    (Some(index), fault) => Ok(Some(Choice { index, fault })),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! How a player of a match plays, as it is written on the command line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use ludex::keyword::nearest_of;
+use ludex::search::{Level, Limits};
+
+use super::super::play::USUAL_LEVEL;
+use super::super::search::{EngineName, parse_seconds};
+
+/// How a player of a match plays.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// As it was written, without blanks.
+    text: String,
+    /// How moves are chosen.
+    pub way: Way,
+}
+
+/// How moves are chosen.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// Every legal move is equally likely.
+    Random,
+    /// The engine chooses, as loosely as the level does, or the best it finds without one.
+    Engine {
+        /// How loosely.
+        level: Option<Level>,
+        /// How long.
+        limits: Limits,
+    },
+}
+
+/// The words that can be written.
+const WORDS: [&str; 6] = ["random", "level", "engine", "time", "nodes", "depth"];
+
+/// What was read of a specification.
+#[derive(Default)]
+struct Parts {
+    random: bool,
+    engine: Option<EngineName>,
+    level: Option<Level>,
+    limits: Limits,
+}
+
+impl Spec {
+    /// Returns the engine of a level.
+    pub fn of_level(level: Level) -> Spec {
+        Spec {
+            text: format!("level={}", level.number()),
+            way: Way::Engine {
+                level: Some(level),
+                limits: level.limits(),
+            },
+        }
+    }
+
+    /// Returns the text, which tells specifications apart.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The usual player.
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec::of_level(usual_level())
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Spec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Spec, String> {
+        let text: String = text.split_whitespace().collect();
+        let mut parts = Parts::default();
+        let mut seen = Vec::new();
+        for part in text.split(',') {
+            let (word, value) = match part.split_once('=') {
+                Some((word, value)) => (word, Some(value)),
+                None => (part, None),
+            };
+            if seen.contains(&word) {
+                return Err(format!("`{word}` is there twice"));
+            }
+            seen.push(word);
+            parts.read(word, value)?;
+        }
+        if parts.random && seen.len() > 1 {
+            return Err("`random` stands alone: it does not search".to_owned());
+        }
+        let way = parts.way();
+        Ok(Spec { text, way })
+    }
+}
+
+impl Parts {
+    fn read(&mut self, word: &str, value: Option<&str>) -> Result<(), String> {
+        match (word, value) {
+            ("random", None) => self.random = true,
+            ("random", Some(_)) => return Err("`random` has no value".to_owned()),
+            ("level", Some(value)) => self.level = Some(parse_level(value)?),
+            ("engine", Some(value)) => self.engine = Some(parse_engine(value)?),
+            ("time", Some(value)) => self.limits.time = Some(parse_seconds(value)?),
+            ("nodes", Some(value)) => self.limits.nodes = Some(parse_count(value)?),
+            ("depth", Some(value)) => self.limits.depth = Some(parse_count(value)?),
+            ("policy", _) => return Err("`policy` is not there yet: Ludex has no trained policies".to_owned()),
+            ("threads", _) => return Err("`threads` is not there yet: the engine searches in one thread".to_owned()),
+            ("", _) => return Err("a word is missing".to_owned()),
+            (word, None) if WORDS.contains(&word) => return Err(format!("`{word}` needs a value: `{word}=…`")),
+            (word, _) => return Err(unknown_word(word)),
+        }
+        Ok(())
+    }
+
+    /// Lets what was written replace what the level says: its time too if the search is limited otherwise, for a match
+    /// in nodes or depth is the same on every machine.
+    fn way(self) -> Way {
+        if self.random {
+            return Way::Random;
+        }
+        // There is one engine, so that naming it changes nothing.
+        let (None | Some(EngineName::Alphabeta)) = self.engine;
+        let Limits { depth, nodes, time, .. } = self.limits;
+        let is_limited = depth.is_some() || nodes.is_some() || time.is_some();
+        let level = match self.level {
+            None if !is_limited => Some(usual_level()),
+            level => level,
+        };
+        let usual = level.map_or(Limits::default(), Level::limits);
+        let limits = Limits {
+            depth: depth.or(usual.depth),
+            nodes,
+            time: if is_limited { time } else { usual.time },
+            stop: None,
+        };
+        Way::Engine { level, limits }
+    }
+}
+
+fn usual_level() -> Level {
+    Level::new(USUAL_LEVEL).unwrap_or(Level::WEAKEST)
+}
+
+fn parse_level(text: &str) -> Result<Level, String> {
+    let level = text.parse().ok().and_then(Level::new);
+    level.ok_or_else(|| {
+        format!(
+            "`{text}` is no level; there are {} to {}",
+            Level::WEAKEST.number(),
+            Level::STRONGEST.number()
+        )
+    })
+}
+
+fn parse_engine(text: &str) -> Result<EngineName, String> {
+    EngineName::from_str(text, true).map_err(|_| {
+        let names = EngineName::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|name| format!("`{}`", name.get_name())).collect();
+        format!("`{text}` is no engine; there is {}", names.join(", "))
+    })
+}
+
+/// Reads a number from 1 on.
+fn parse_count<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, String> {
+    let count = text.parse().ok().filter(|count| *count >= N::from(1));
+    count.ok_or_else(|| format!("`{text}` is no number from 1 on"))
+}
+
+fn unknown_word(word: &str) -> String {
+    match nearest_of(word, WORDS) {
+        Some(near) => format!("`{word}` says nothing; did you mean `{near}`?"),
+        None => format!("`{word}` says nothing; there are {}", WORDS.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Writes what a specification means.
+    fn meaning(text: &str) -> String {
+        match text.parse::<Spec>().map(|spec| spec.way) {
+            Ok(Way::Random) => "random".to_owned(),
+            Ok(Way::Engine { level, limits }) => format!(
+                "{:?} {:?} {:?} {:?}",
+                level.map(Level::number),
+                limits.depth,
+                limits.nodes,
+                limits.time.map(|time| Duration::as_millis(&time))
+            ),
+            Err(message) => message,
+        }
+    }
+
+    #[test]
+    fn limits_replace_those_of_the_level() {
+        assert_eq!(meaning("random"), "random");
+        assert_eq!(meaning("level=3"), "Some(3) Some(2) None Some(1000)");
+        assert_eq!(meaning("level=3,nodes=50"), "Some(3) Some(2) Some(50) None");
+        assert_eq!(meaning("time=0.5, level=3"), "Some(3) Some(2) None Some(500)");
+        assert_eq!(meaning("depth=4"), "None Some(4) None None");
+        assert_eq!(meaning("engine=alphabeta"), "Some(4) Some(2) None Some(1000)");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(meaning("nods=5"), "`nods` says nothing; did you mean `nodes`?");
+        assert_eq!(meaning("depth"), "`depth` needs a value: `depth=…`");
+        assert_eq!(meaning("depth=0"), "`0` is no number from 1 on");
+        assert_eq!(meaning("depth=1,depth=2"), "`depth` is there twice");
+        assert_eq!(meaning("random,depth=1"), "`random` stands alone: it does not search");
+        assert_eq!(meaning("level=11"), "`11` is no level; there are 1 to 10");
+        assert_eq!(meaning("engine=deep"), "`deep` is no engine; there is `alphabeta`");
+        assert_eq!(meaning(""), "a word is missing");
+    }
+}

@@ -1,0 +1,58 @@
+//! Loops that only change things: an attack test may pass them over.
+//!
+//! Whether a move takes a piece depends on its movements and captures. Many rule files end their moves with a walk over
+//! the whole board that clears marks: it cannot change what is taken, and an attack test, which runs the blocks of all
+//! enemies after every candidate move, would spend nearly all its time there.
+
+use crate::model::piece::{Condition, Instruction, InstructionKind, Place, Pointer, Test};
+
+/// Tells whether an instruction is a loop that takes nothing, sets no flag and pointer, cannot end the run, and is
+/// followed by an instruction that goes somewhere whatever the current cell.
+pub(super) fn is_effect_loop(instruction: &Instruction, next: &Instruction) -> bool {
+    let InstructionKind::While(condition, body) = &instruction.kind else {
+        return false;
+    };
+    let goes_elsewhere = matches!(
+        next.kind,
+        InstructionKind::Go(Pointer::Mark | Pointer::From) | InstructionKind::Step(Place::Cell(_))
+    );
+    let Some((first, rest)) = body.split_first() else {
+        return false;
+    };
+    goes_elsewhere && is_guarded_step(condition, &first.kind) && rest.iter().all(is_effect)
+}
+
+/// Tells whether the condition of the loop makes sure that its first instruction, a step, stays on the board.
+fn is_guarded_step(condition: &Condition, step: &InstructionKind) -> bool {
+    let InstructionKind::Step(place) = step else {
+        return false;
+    };
+    match condition {
+        Condition::Test(Test::OnBoard, tested) => tested == place,
+        Condition::And(parts) => parts.iter().any(|part| is_guarded_step(part, step)),
+        _ => false,
+    }
+}
+
+fn is_effect(instruction: &Instruction) -> bool {
+    match &instruction.kind {
+        InstructionKind::Flip(_)
+        | InstructionKind::ChangeOwner(_)
+        | InstructionKind::ChangeType(..)
+        | InstructionKind::Create(..)
+        | InstructionKind::SetAttribute(..) => true,
+        InstructionKind::If(_, then, otherwise) => then.iter().chain(otherwise).all(is_effect),
+        InstructionKind::Step(_)
+        | InstructionKind::Go(_)
+        | InstructionKind::From
+        | InstructionKind::To
+        | InstructionKind::Mark(_)
+        | InstructionKind::Cascade
+        | InstructionKind::Add(_)
+        | InstructionKind::Capture(_)
+        | InstructionKind::SetFlag(..)
+        | InstructionKind::SetPositionFlag(..)
+        | InstructionKind::Verify(_)
+        | InstructionKind::While(..) => false,
+    }
+}
