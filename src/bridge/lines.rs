@@ -65,7 +65,7 @@ impl Lines {
         for line in &self.lines {
             let cells = &self.cells[line.start as usize..line.end as usize];
             if let Some(lacking) = self.lacking(state, cells) {
-                let worth = NEARLY_FULL / FALL.pow(lacking.saturating_sub(1));
+                let worth = NEARLY_FULL / FALL.saturating_pow(lacking.saturating_sub(1));
                 sums[usize::from(line.side)] += worth * i64::from(line.sign);
             }
         }

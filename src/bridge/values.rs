@@ -16,6 +16,8 @@ use crate::state::State;
 const ORDINARY: f64 = 100.0;
 /// What a piece that must not be lost is worth besides.
 const ROYAL: i32 = 1_000;
+/// How much more a piece is worth if the game is lost when too few of its kind are left.
+const SCARCITY: f64 = 1.5;
 /// The least and the greatest value of a piece.
 const RANGE: (f64, f64) = (10.0, 2_500.0);
 /// The greatest factor by which armies are made even.
@@ -36,7 +38,8 @@ pub fn derive(rules: &Rules) -> Vec<i32> {
     for &(player, kind, count) in &model.setup.stock {
         counts[rules.occupant(player, kind).index()] += f64::from(count);
     }
-    let vital = vital_pieces(rules);
+    let vital = vital_pieces(rules, &counts);
+    let scarce = scarce_pieces(rules);
     let is_royal = |piece: Occupant| vital.contains(&piece);
     let is_ordinary = |piece: &Occupant| mobility[piece.index()].is_some() && !is_royal(*piece);
     let ordinary = (rules.occupants.pieces().filter(is_ordinary))
@@ -66,7 +69,8 @@ pub fn derive(rules: &Rules) -> Vec<i32> {
         let value = raw(piece) * factors[rules.owner(piece).index()];
         if value > 0.0 {
             let royal = if is_royal(piece) { ROYAL } else { 0 };
-            values[piece.index()] = value.clamp(RANGE.0, RANGE.1).round() as i32 + royal;
+            let weight = if scarce.contains(&piece) { SCARCITY } else { 1.0 };
+            values[piece.index()] = (value * weight).clamp(RANGE.0, RANGE.1).round() as i32 + royal;
         }
     }
     values
@@ -105,25 +109,45 @@ fn mean_mobility(rules: &Rules) -> Vec<Option<f64>> {
     mobility
 }
 
-/// Returns the pieces whose loss loses the game.
-fn vital_pieces(rules: &Rules) -> Vec<Occupant> {
+/// Returns the pieces whose loss loses the game. `counts` are those of the setup, by occupant.
+fn vital_pieces(rules: &Rules, counts: &[f64]) -> Vec<Occupant> {
     let mut vital: Vec<Occupant> = rules
         .model
         .player_ids()
         .flat_map(|player| rules.royal(player).iter().copied())
         .collect();
-    for goal in rules.model.goals.iter().filter(|goal| goal.kind == GoalKind::Loss) {
-        goal.condition.walk(&mut |condition| {
-            if let GoalCondition::Captured(kinds) = condition {
-                let pieces = goal
-                    .players
-                    .iter()
-                    .flat_map(|&p| kinds.iter().map(move |&kind| (p, kind)));
-                vital.extend(pieces.map(|(player, kind)| rules.occupant(player, kind)));
-            }
-        });
-    }
+    walk_losses(rules, &mut |player, condition| match condition {
+        GoalCondition::Captured(kinds) => {
+            vital.extend(kinds.iter().map(|&kind| rules.occupant(player, kind)));
+        }
+        GoalCondition::PiecesRemaining(left, Some(kind)) => {
+            let piece = rules.occupant(player, *kind);
+            let is_last = counts[piece.index()] == f64::from(*left) + 1.0;
+            vital.extend(is_last.then_some(piece));
+        }
+        _ => {}
+    });
     vital
+}
+
+/// Returns the pieces of kinds of which some number must be kept.
+fn scarce_pieces(rules: &Rules) -> Vec<Occupant> {
+    let mut scarce = Vec::new();
+    walk_losses(rules, &mut |player, condition| {
+        if let GoalCondition::PiecesRemaining(_, Some(kind)) = condition {
+            scarce.push(rules.occupant(player, *kind));
+        }
+    });
+    scarce
+}
+
+/// Calls `visit` for each condition, whole or part, by which a player loses.
+fn walk_losses(rules: &Rules, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
+    for goal in rules.model.goals.iter().filter(|goal| goal.kind == GoalKind::Loss) {
+        for &player in &goal.players {
+            goal.condition.walk(&mut |condition| visit(player, condition));
+        }
+    }
 }
 
 fn acts(rules: &Rules, player: PlayerId) -> bool {
