@@ -7,7 +7,7 @@
 use crate::model::goal::GoalKind;
 use crate::model::{CellId, DirectionId, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
-use crate::program::goal::GoalTest;
+use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
 use crate::state::{Effect, MoveList, State};
 
@@ -83,7 +83,7 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
         };
         for (player, test) in &goal.tests {
             collect(test, &mut |pieces, cells, is_single| {
-                for piece in pieces {
+                for piece in pieces.iter() {
                     let (wishing, owner) = (side_of(*player), side_of(rules.owner(piece)));
                     let is_own = if wishing == owner { 1 } else { -1 };
                     let worth = if is_single { SINGLE_GOAL } else { SHARED_GOAL };
@@ -101,13 +101,13 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
 }
 
 /// Calls `wish` with the pieces wanted somewhere, the cells, and whether one piece there is enough.
-fn collect(test: &GoalTest, wish: &mut dyn FnMut(&mut dyn Iterator<Item = Occupant>, &[CellId], bool)) {
+fn collect(test: &GoalTest, wish: &mut dyn FnMut(&OccupantSet, &[CellId], bool)) {
     match test {
         GoalTest::And(parts) | GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, wish)),
         GoalTest::AbsoluteConfig { tests, places, any } => {
             let cells = places.concat();
             for test in tests.iter().filter(|test| !test.none) {
-                wish(&mut test.pieces.iter(), &cells, *any || places.len() == 1);
+                wish(&test.pieces, &cells, *any || places.len() == 1);
             }
         }
         _ => {}
