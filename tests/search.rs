@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -182,7 +183,7 @@ impl<'a> Game for Tree<'a> {
         self.path.pop();
     }
 
-    fn evaluate(&mut self, player: u8) -> Result<i32, u8> {
+    fn evaluate(&mut self, player: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, u8> {
         let worth = &self.here().worth;
         Ok(worth[usize::from(player).min(worth.len() - 1)])
     }
@@ -211,7 +212,7 @@ fn minimax<G: Game<Fault = F>, F: std::fmt::Debug>(game: &mut G, hero: u8, ply: 
         return 0;
     }
     if depth == 0 {
-        return game.evaluate(hero).unwrap();
+        return game.evaluate(hero, &moves, -WIN..WIN).unwrap();
     }
     let actor = game.actor();
     let scores: Vec<i32> = (0..G::len(&moves))
@@ -348,7 +349,7 @@ impl Game for TicTacToe {
         self.stones.iter_mut().for_each(|stones| *stones &= !(1 << cell));
     }
 
-    fn evaluate(&mut self, _: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, _: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         Ok(0)
     }
 }
@@ -446,7 +447,7 @@ impl Game for Heap {
         self.left += self.taken.pop().unwrap();
     }
 
-    fn evaluate(&mut self, player: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, player: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         let worth = (self.left.wrapping_mul(7919) % 101) as i32 - 50;
         Ok(if player == 0 { worth } else { -worth })
     }
@@ -516,7 +517,7 @@ impl Game for Doubling {
         self.numbers.pop();
     }
 
-    fn evaluate(&mut self, _: u8) -> Result<i32, ()> {
+    fn evaluate(&mut self, _: u8, _: &Self::Moves, _: Range<i32>) -> Result<i32, ()> {
         Ok(0)
     }
 }
@@ -721,6 +722,97 @@ fn random_trees_score_as_in_minimax() {
             }
         }
     }
+}
+
+#[test]
+fn an_exhausted_tree_ends_the_search_with_the_true_score() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    for round in 0..200u32 {
+        let (players, with_chance) = (1 + (round % 4) as u8, round % 3 == 0);
+        let mut root = random_tree(&mut random, players, with_chance, 6);
+        root.next
+            .extend([(QUIET, over(Outcome::DRAW)), (QUIET, over(Outcome::DRAW))]);
+        if let Act::Over(_) = root.act {
+            root.act = Act::Player(0);
+        }
+        let mut game = Tree::new(players.into(), &root);
+        let hero = if let Actor::Player(player) = game.actor() {
+            player
+        } else {
+            0
+        };
+        let truth = minimax(&mut game, hero, 0, 9);
+        let report = search(&mut game, &Limits::default());
+        assert_eq!(report.score, truth, "round {round}");
+        assert!(report.depth <= 7, "round {round}");
+    }
+}
+
+#[test]
+fn a_drawn_game_is_not_searched_beyond_its_end() {
+    for table_megabytes in [0, 1] {
+        let options = Options {
+            table_megabytes,
+            ..Options::default()
+        };
+        let mut searcher = Searcher::new(options);
+        // The second time the table knows all, which must not hide that the last iteration met no horizon.
+        for _ in 0..2 {
+            let report = searcher.search(&mut TicTacToe::default(), &Limits::default(), &mut |_| {});
+            assert!(report.score == 0 && report.depth <= 9);
+        }
+    }
+}
+
+#[test]
+fn an_end_that_depends_on_the_past_does_not_exhaust_the_tree() {
+    /// Both moves come back to the start, which is a draw the second time.
+    struct Circle(usize);
+    impl Game for Circle {
+        type Moves = ();
+        type Fault = ();
+        fn players(&self) -> usize {
+            2
+        }
+        fn actor(&self) -> Actor {
+            Actor::Player((self.0 % 2) as u8)
+        }
+        fn key(&self) -> u64 {
+            self.0 as u64 + 1
+        }
+        fn board_outcome(&mut self) -> Result<Option<Outcome>, ()> {
+            Ok((self.0 == 2).then_some(Outcome::DRAW))
+        }
+        fn depends_on_past(&self) -> bool {
+            self.0 == 2
+        }
+        fn moves(&mut self, _: &mut ()) -> Result<(), ()> {
+            Ok(())
+        }
+        fn outcome(&mut self, _: &()) -> Result<Option<Outcome>, ()> {
+            Ok(None)
+        }
+        fn len(_: &()) -> usize {
+            2
+        }
+        fn fingerprint(_: &(), index: usize) -> u32 {
+            index as u32
+        }
+        fn value(&self, _: &(), _: usize) -> MoveValue {
+            QUIET
+        }
+        fn make(&mut self, _: &(), _: usize) -> Result<(), ()> {
+            self.0 += 1;
+            Ok(())
+        }
+        fn unmake(&mut self) {
+            self.0 -= 1;
+        }
+        fn evaluate(&mut self, _: u8, _: &(), _: Range<i32>) -> Result<i32, ()> {
+            Ok(0)
+        }
+    }
+    assert_eq!(search(&mut Circle(0), &Limits::depth(12)).depth, 12);
 }
 
 #[test]

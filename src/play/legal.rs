@@ -107,28 +107,31 @@ impl Workspace {
     /// # Errors
     /// When the rules fault while they run.
     pub fn mobility(&mut self, rules: &Rules, player: PlayerId) -> Result<usize, Fault> {
-        let items = &rules.model.turn_order.items;
-        let Some(turn) = items.iter().position(|item| item.acts_as == player) else {
-            return Ok(0);
-        };
         let mut list = self.lend_list();
-        let mut tiers = rules.turn_tiers(turn);
-        let counted = tiers.try_for_each(|tier| {
-            generate(
-                rules,
-                &mut self.state,
-                &mut self.scratch,
-                Generation {
-                    player,
-                    tier,
-                    only: None,
-                },
-                &mut list,
-            )
-        });
+        let listed = self.candidates(rules, player, &mut list);
         let count = list.len();
         self.give_back(list);
-        counted.map(|()| count)
+        listed.map(|()| count)
+    }
+
+    /// Appends the candidates of `player`, whose turn it need not be, to `list`: whatever their priority, and whether or
+    /// not they leave a royal piece attacked.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn candidates(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
+        let items = &rules.model.turn_order.items;
+        let Some(turn) = items.iter().position(|item| item.acts_as == player) else {
+            return Ok(());
+        };
+        rules.turn_tiers(turn).try_for_each(|tier| {
+            let generation = Generation {
+                player,
+                tier,
+                only: None,
+            };
+            generate(rules, &mut self.state, &mut self.scratch, generation, list)
+        })
     }
 
     /// Makes a legal move: its effects, then the next step of its chain or the next turn.

@@ -132,6 +132,9 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) history: &'a mut History,
     pub(crate) table: &'a Table,
     pub(crate) sampling: Sampling,
+    /// How often a score was used that a deeper search might change: an evaluation, an entry of the table that rests on
+    /// one, or an outcome that depends on the way here.
+    pub(crate) n_guesses: u64,
 }
 
 type Searched<G> = Result<i32, Halt<<G as Game>::Fault>>;
@@ -161,7 +164,7 @@ impl<G: Game> Tree<'_, G> {
         self.reach(ply);
         self.stack[ply].pv.clear();
         if let Some(outcome) = self.game.board_outcome()? {
-            return Ok(self.score_of(outcome, side, ply));
+            return Ok(self.end(outcome, side, ply));
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
             return self.quiesce(ply, QUIESCENCE_PLIES, window, side);
@@ -169,16 +172,27 @@ impl<G: Game> Tree<'_, G> {
         let key = self.key();
         let known = self.table.get(key);
         if role == Role::Aside
-            && let Some(score) = known.and_then(|known| decisive(known, at, window))
+            && let Some(known) = known
+            && let Some(score) = decisive(known, at, window)
         {
+            self.n_guesses += u64::from(!known.is_complete);
             return Ok(score);
         }
         if let Some(outcome) = self.generate(ply)? {
-            return Ok(self.score_of(outcome, side, ply));
+            return Ok(self.end(outcome, side, ply));
         }
         if self.game.actor() == Actor::Chance {
+            let before = self.n_guesses;
             let score = self.expect(ply, depth)?;
-            self.remember(key, at, score, Bound::Exact, None);
+            let is_complete = self.n_guesses == before;
+            let known = Known {
+                best: None,
+                score,
+                bound: Bound::Exact,
+                depth: depth as u8,
+                is_complete,
+            };
+            self.remember(key, ply, known);
             return Ok(score);
         }
         self.rank(ply, known.and_then(|known| known.best), side);
@@ -188,6 +202,7 @@ impl<G: Game> Tree<'_, G> {
     /// Finds the best of the ranked moves of a node.
     fn choose(&mut self, at: Spot, window: Window, key: u64) -> Searched<G> {
         let Spot { ply, depth, side, role } = at;
+        let before = self.n_guesses;
         let mut alpha = window.alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
@@ -219,7 +234,14 @@ impl<G: Game> Tree<'_, G> {
         } else {
             Bound::Upper
         };
-        self.remember(key, at, best, bound, best_move);
+        let known = Known {
+            best: best_move,
+            score: best,
+            bound,
+            depth: depth as u8,
+            is_complete: self.n_guesses == before,
+        };
+        self.remember(key, ply, known);
         Ok(best)
     }
 
@@ -261,15 +283,18 @@ impl<G: Game> Tree<'_, G> {
     fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side) -> Searched<G> {
         self.reach(ply);
         if let Some(outcome) = self.generate(ply)? {
-            return Ok(self.score_of(outcome, side, ply));
+            return Ok(self.end(outcome, side, ply));
         }
-        let standing = side.sees(score::of_evaluation(self.game.evaluate(self.hero)?));
         if left == 0 || ply + 1 >= MAX_PLY || self.game.actor() == Actor::Chance {
-            return Ok(standing);
+            return self.evaluate(ply, window, side);
         }
         let here = &mut self.stack[ply];
         let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order);
-        let mut best = if is_forced { -INFINITE } else { standing };
+        let mut best = if is_forced {
+            -INFINITE
+        } else {
+            self.evaluate(ply, window, side)?
+        };
         for place in 0..self.stack[ply].order.len() {
             if best >= window.beta {
                 break;
@@ -284,7 +309,7 @@ impl<G: Game> Tree<'_, G> {
             };
             let score = self.visit(ply, index, side, open, |tree, window, below| {
                 match tree.game.board_outcome()? {
-                    Some(outcome) => Ok(tree.score_of(outcome, below, ply + 1)),
+                    Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
                     None => tree.quiesce(ply + 1, left - 1, window, below),
                 }
             })?;
@@ -377,7 +402,21 @@ impl<G: Game> Tree<'_, G> {
         here.pv.extend(lower.first().into_iter().flat_map(|below| &below.pv));
     }
 
-    fn score_of(&self, outcome: Outcome, side: Side, ply: usize) -> i32 {
+    /// Returns the evaluation of the state at `ply`, whose moves are listed, exact only within the window.
+    fn evaluate(&mut self, ply: usize, window: Window, side: Side) -> Searched<G> {
+        self.n_guesses += 1;
+        let Window { alpha, beta } = match side {
+            Side::Hero => window,
+            Side::Others => window.opposite(),
+        };
+        let moves = &self.stack[ply].moves;
+        let worth = self.game.evaluate(self.hero, moves, alpha..beta)?;
+        Ok(side.sees(score::of_evaluation(worth)))
+    }
+
+    /// Scores the end of the game, reached at `ply`.
+    fn end(&mut self, outcome: Outcome, side: Side, ply: usize) -> i32 {
+        self.n_guesses += u64::from(self.game.depends_on_past());
         side.sees(score::of_ending(outcome.ending(self.hero), ply))
     }
 
@@ -386,16 +425,10 @@ impl<G: Game> Tree<'_, G> {
         self.game.key() ^ scramble(u64::from(self.hero))
     }
 
-    fn remember(&self, key: u64, at: Spot, score: i32, bound: Bound, best: Option<u32>) {
-        self.table.put(
-            key,
-            Known {
-                best,
-                score: score::from_root(score, at.ply),
-                bound,
-                depth: at.depth as u8,
-            },
-        );
+    /// Stores what is known of the state at `ply`, its score counted from the root.
+    fn remember(&self, key: u64, ply: usize, known: Known) {
+        let score = score::from_root(known.score, ply);
+        self.table.put(key, Known { score, ..known });
     }
 }
 

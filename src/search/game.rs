@@ -1,6 +1,7 @@
 //! What the search has to know of a game, and nothing else.
 
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// The largest number of players that an [`Outcome`] can tell apart.
 pub const MAX_PLAYERS: usize = 16;
@@ -133,6 +134,14 @@ pub trait Game {
     /// When a rule faults.
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Self::Fault>;
 
+    /// Tells whether an outcome of this state may follow from earlier states, as by repetition, so that the same state
+    /// reached in another way can end otherwise.
+    ///
+    /// A tree with such an outcome never counts as searched to its end.
+    fn depends_on_past(&self) -> bool {
+        false
+    }
+
     /// Replaces the content of `moves` with all legal moves of this state, without duplicates.
     ///
     /// Called only where `board_outcome` gave nothing.
@@ -170,13 +179,16 @@ pub trait Game {
     /// Takes back the last move made.
     fn unmake(&mut self);
 
-    /// Returns how good this state is for `player`, in score points: 0 is balanced, larger is better.
+    /// Returns how good this state, whose legal moves are `moves`, is for `player`, in score points: 0 is balanced,
+    /// larger is better.
     ///
     /// The search asks for the player it plays for, whoever is to move, and takes all others to want the opposite.
+    /// The value need be exact only inside `interest`: one that is not above its start may be replaced by any other
+    /// between it and the start, and one that is not below its end by any other between the end and it.
     ///
     /// # Errors
     /// When a rule faults.
-    fn evaluate(&mut self, player: u8) -> Result<i32, Self::Fault>;
+    fn evaluate(&mut self, player: u8, moves: &Self::Moves, interest: Range<i32>) -> Result<i32, Self::Fault>;
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! looks for the best of all lines; with two, each wants the opposite of the other; with more, all others are taken to be
 //! against the player it plays for (*paranoid*).
 //! Chance counts as the mean of its moves.
+//! An iteration that never had to guess, because all lines ended before its horizon, is the last.
 //! The unit of scores is said in [`score`]; [`level`] makes it play worse on purpose.
 //!
 //! # What can be relied on
@@ -55,7 +56,7 @@
 //!     fn unmake(&mut self) {
 //!         self.left += self.taken.pop().unwrap_or(0);
 //!     }
-//!     fn evaluate(&mut self, _: u8) -> Result<i32, ()> { Ok(0) }
+//!     fn evaluate(&mut self, _: u8, _: &Vec<u8>, _: std::ops::Range<i32>) -> Result<i32, ()> { Ok(0) }
 //! }
 //!
 //! let report = search(&mut Matches { left: 10, taken: Vec::new() }, &Limits::depth(10));

@@ -89,7 +89,7 @@ impl<G: Game> Searcher<G> {
     /// reports. `game` is left as it was.
     ///
     /// If the root has one legal move and no depth is asked for, the search ends after one iteration; it ends too when
-    /// the outcome is certain.
+    /// the outcome is certain, or all lines have been followed to their end.
     /// Where chance is to act, the expected score is reported, without a move.
     pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
         let budget = Budget::start(limits);
@@ -110,6 +110,7 @@ impl<G: Game> Searcher<G> {
                 most: self.options.chance_samples,
                 seed: self.options.seed,
             },
+            n_guesses: 0,
         };
         let mut report = Report::empty();
         let searched = search_root(&mut tree, self.options.multipv, limits, &mut report, on_line);
@@ -153,19 +154,29 @@ fn search_root<G: Game>(
     let first = tree.stack[0].order[0].index;
     tree.note_pv(0, first);
     settle(report, &tree.stack[0].pv, 0);
-    report.score = score::of_evaluation(tree.game.evaluate(tree.hero)?);
+    report.score = evaluate(tree)?;
 
     for depth in 1..=deepest {
+        let before = tree.n_guesses;
         let lines = iterate(tree, depth, multipv.clamp(1, n_moves), report)?;
+        let is_exhausted = tree.n_guesses == before;
         let is_decided = lines
             .iter()
             .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
         finish(report, depth, lines, on_line);
-        if is_decided || n_moves == 1 && limits.depth.is_none() {
+        if is_decided || is_exhausted || n_moves == 1 && limits.depth.is_none() {
             break;
         }
     }
     Ok(())
+}
+
+/// Evaluates the root, whose moves are listed.
+fn evaluate<G: Game>(tree: &mut Tree<'_, G>) -> Result<i32, Halt<G::Fault>> {
+    let worth = tree
+        .game
+        .evaluate(tree.hero, &tree.stack[0].moves, -INFINITE..INFINITE)?;
+    Ok(score::of_evaluation(worth))
 }
 
 fn root_outcome<G: Game>(tree: &mut Tree<'_, G>) -> Result<Option<Outcome>, Halt<G::Fault>> {
@@ -182,11 +193,15 @@ fn deepen_chance<G: Game>(
     report: &mut Report<G::Fault>,
     on_line: &mut dyn FnMut(&Line),
 ) -> Result<(), Halt<G::Fault>> {
-    report.score = score::of_evaluation(tree.game.evaluate(tree.hero)?);
+    report.score = evaluate(tree)?;
     for depth in 1..=deepest {
+        let before = tree.n_guesses;
         report.score = tree.expect(0, depth)?;
         let line = line(tree, depth, report.score);
         finish(report, depth, vec![line], on_line);
+        if tree.n_guesses == before {
+            break;
+        }
     }
     Ok(())
 }

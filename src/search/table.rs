@@ -32,8 +32,16 @@ pub struct Known {
     pub score: i32,
     /// How the score is meant.
     pub bound: Bound,
-    /// The depth of the search below this state, in plies.
+    /// The depth of the search below this state, in plies; at most [`Known::DEEPEST`] is stored.
     pub depth: u8,
+    /// Whether all lines below were followed to the end of the game or cut by scores that were, so that no deeper search
+    /// could find another score.
+    pub is_complete: bool,
+}
+
+impl Known {
+    /// The greatest depth that an entry can hold.
+    pub const DEEPEST: u8 = Packed::DEPTH_MASK;
 }
 
 /// A cache from state keys to [`Known`], of fixed size.
@@ -123,12 +131,14 @@ impl Entry {
     }
 }
 
-/// The data of an entry in one word, from the low end: move 24 bits, score 24, depth 8, bound 2, generation 6.
+/// The data of an entry in one word, from the low end: move 24 bits, score 24, depth 7, complete 1, bound 2,
+/// generation 6.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u64);
 
 impl Packed {
     const MOVE_MASK: u64 = (1 << 24) - 1;
+    const DEPTH_MASK: u8 = (1 << 7) - 1;
     const GENERATION_MASK: u8 = (1 << 6) - 1;
 
     fn new(known: Known, generation: u8) -> Packed {
@@ -140,7 +150,8 @@ impl Packed {
         Packed(
             u64::from(known.best.unwrap_or(0)) & Packed::MOVE_MASK
                 | (known.score as u64 & 0xFF_FFFF) << 24
-                | u64::from(known.depth) << 48
+                | u64::from(known.depth.min(Packed::DEPTH_MASK)) << 48
+                | u64::from(known.is_complete) << 55
                 | bound << 56
                 | u64::from(generation) << 58,
         )
@@ -161,6 +172,7 @@ impl Packed {
             score: score as i32 >> 8,
             bound,
             depth: self.depth(),
+            is_complete: self.0 >> 55 & 1 != 0,
         })
     }
 
@@ -169,7 +181,7 @@ impl Packed {
     }
 
     fn depth(self) -> u8 {
-        (self.0 >> 48) as u8
+        (self.0 >> 48) as u8 & Packed::DEPTH_MASK
     }
 
     fn generation(self) -> u8 {
@@ -195,7 +207,8 @@ mod tests {
                 best: Some(squeeze(9)),
                 score,
                 bound: Bound::Lower,
-                depth: 200,
+                depth: 100,
+                is_complete: score % 2 == 0,
             };
             table.put(key, known);
             assert_eq!(table.get(key), Some(known));
@@ -211,6 +224,7 @@ mod tests {
             score: 0,
             bound: Bound::Exact,
             depth,
+            is_complete: false,
         };
         table.put(5, known(9));
         (100..110).for_each(|key| table.put(key, known(1)));
@@ -232,6 +246,7 @@ mod tests {
                 score: 0,
                 bound: Bound::Exact,
                 depth: 1,
+                is_complete: false,
             },
         );
         assert_eq!(table.get(5), None);

@@ -1,0 +1,355 @@
+//! How good a state is for each side, from what the rules tell.
+//!
+//! Four things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
+//! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
+//! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last.
+
+use super::lines::Lines;
+use super::{Moves, TooManySides, places, values};
+use crate::model::goal::{GoalCondition, GoalKind};
+use crate::model::option::MaximalCaptures;
+use crate::model::{GameModel, Occupant, PlayerId};
+use crate::play::legal::Workspace;
+use crate::play::outcome::{Outcome, PlayerResult};
+use crate::play::{Decision, Session};
+use crate::program::Op;
+use crate::rules::Rules;
+use crate::search::{self, Ending, MAX_PLAYERS};
+use crate::state::State;
+use crate::vm::Fault;
+
+/// What all mobility of a state is worth, in score points.
+const MOBILITY_WEIGHT: i32 = 80;
+/// The same in games of fickle pieces.
+const FICKLE_MOBILITY_WEIGHT: i32 = 600;
+/// Moves that both sides are taken to have besides, so that the first few do not count for everything.
+const MOBILITY_BASE: i32 = 8;
+/// If the sides have more moves than this at the start, mobility is not looked at: it would cost more than it tells.
+const MANY_MOVES: usize = 1_000;
+
+/// What a game's rules tell about the worth of its states; made once for a game and shared by all searches.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The side of each player, by player.
+    sides: Vec<Option<u8>>,
+    n_sides: usize,
+    /// The value of each piece to its owner, by occupant; negative where it is better not to have it.
+    values: Vec<i32>,
+    /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
+    signs: Vec<i32>,
+    /// The pieces of all sides that have a value: what is counted at a leaf.
+    counted: Vec<Counted>,
+    /// What a place is worth to the owner of the piece that stands there, by `occupant * n_cells + cell`; empty if it is
+    /// never worth anything.
+    places: Vec<i32>,
+    lines: Lines,
+    /// Whether pieces change owner and are counted in the end, so that having many early means little.
+    is_fickle: bool,
+    mobility: Mobility,
+    /// Whether a position that occurs again can be scored as a draw.
+    repetition_draws: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    piece: Occupant,
+    side: u8,
+    value: i32,
+    /// Whether pieces in hand count as well: those that can be dropped.
+    in_hand: bool,
+}
+
+/// How moves are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mobility {
+    /// Not at all.
+    Off,
+    /// By generating the candidates of all sides.
+    Candidates,
+    /// The same, but the legal moves of the side to move, known anyway, stand for its candidates.
+    Listed,
+}
+
+impl Evaluation {
+    /// Derives the evaluation from the rules of a game.
+    ///
+    /// # Errors
+    /// When there are too many sides.
+    pub fn new(rules: &Rules) -> Result<Evaluation, TooManySides> {
+        let model = &rules.model;
+        let (sides, n_sides) = find_sides(model);
+        if n_sides > MAX_PLAYERS {
+            return Err(TooManySides { sides: n_sides });
+        }
+        let mut signs = vec![1; n_sides];
+        for player in model.player_ids() {
+            if let Some(side) = sides[player.index()].filter(|_| fewer_is_better(rules, player)) {
+                signs[usize::from(side)] = -1;
+            }
+        }
+        let mut values = values::derive(rules);
+        for piece in rules.occupants.pieces() {
+            values[piece.index()] *= sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+        }
+        let counted = (rules.occupants.pieces())
+            .filter_map(|piece| {
+                let side = sides[rules.owner(piece).index()]?;
+                let in_hand = !model.kinds[rules.kind(piece).index()].drops.is_empty();
+                let value = values[piece.index()];
+                (value != 0).then_some(Counted {
+                    piece,
+                    side,
+                    value,
+                    in_hand,
+                })
+            })
+            .collect();
+        let is_fickle = is_fickle(rules);
+        let mobility = choose_mobility(rules);
+        let side_of = |player: PlayerId| sides[player.index()];
+        Ok(Evaluation {
+            places: places::derive(rules, &values, &side_of, is_fickle),
+            lines: Lines::find(rules, &side_of),
+            sides,
+            n_sides,
+            values,
+            signs,
+            counted,
+            is_fickle,
+            mobility,
+            repetition_draws: repetition_draws(rules),
+        })
+    }
+
+    /// Returns the side that `player`'s pieces are on, by index from 0, if any.
+    pub fn side(&self, player: PlayerId) -> Option<u8> {
+        self.sides[player.index()]
+    }
+
+    /// Returns the number of sides.
+    pub fn n_sides(&self) -> usize {
+        self.n_sides
+    }
+
+    /// Returns the value of a piece to its owner in score points; negative where it is better not to have it.
+    pub fn value(&self, piece: Occupant) -> i32 {
+        self.values[piece.index()]
+    }
+
+    /// Tells whether a position that occurs again can be scored as a draw.
+    pub fn repetition_draws(&self) -> bool {
+        self.repetition_draws
+    }
+
+    /// Returns the outcome of a game as its sides see it.
+    pub fn outcome(&self, outcome: Outcome) -> search::Outcome {
+        // A side wins with the player it decides for.
+        let side_of = |player: PlayerId| self.sides[player.index()];
+        let mut result = search::Outcome::DRAW;
+        match outcome.decision {
+            Decision::Draw => return result,
+            Decision::Win(player) | Decision::Loss(player) => {
+                if let Some(side) = side_of(player) {
+                    let won = outcome.result(player) == PlayerResult::Win;
+                    return match won {
+                        true => search::Outcome::won_by(side, self.n_sides),
+                        false => search::Outcome::lost_by(side, self.n_sides),
+                    };
+                }
+            }
+        }
+        // Someone on no side won or lost: the sides got the opposite.
+        let ending = if matches!(outcome.decision, Decision::Win(_)) {
+            Ending::Loss
+        } else {
+            Ending::Win
+        };
+        for side in 0..self.n_sides as u8 {
+            result = result.with(side, ending);
+        }
+        result
+    }
+
+    /// Returns how much better `side` stands than the others on the average, mobility left aside. `sums` has an entry
+    /// for each side, of any content.
+    pub fn standing(&self, rules: &Rules, state: &State, side: usize, sums: &mut [i64]) -> i32 {
+        self.sum_material(rules, state, sums);
+        self.sum_places(rules, state, sums);
+        self.lines.sum(state, sums);
+        clamped(lead(side, sums))
+    }
+
+    /// Returns the greatest absolute value of [`Evaluation::mobility`].
+    pub fn mobility_margin(&self) -> i32 {
+        match self.mobility {
+            Mobility::Off => 0,
+            Mobility::Candidates | Mobility::Listed if self.is_fickle => FICKLE_MOBILITY_WEIGHT,
+            Mobility::Candidates | Mobility::Listed => MOBILITY_WEIGHT,
+        }
+    }
+
+    /// Returns how much better `side` can move than the others on the average. `sums` is as in
+    /// [`Evaluation::standing`], and `moves` are the legal moves of the session's state.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    pub fn mobility(&self, session: &mut Session, moves: &Moves, side: usize, sums: &mut [i64]) -> Result<i32, Fault> {
+        sums.fill(0);
+        let listed = match self.mobility {
+            Mobility::Listed => Some(session.turn_item().acts_as),
+            Mobility::Off | Mobility::Candidates => None,
+        };
+        for (index, side) in self.sides.iter().enumerate() {
+            if let (Some(side), Some(player)) = (side, PlayerId::new(index)) {
+                let count = if listed == Some(player) {
+                    moves.list.len()
+                } else {
+                    session.mobility(player)?
+                };
+                sums[usize::from(*side)] += count as i64;
+            }
+        }
+        let own = sums[side];
+        let their = own - lead(side, sums);
+        let part = i64::from(self.mobility_margin() * self.signs[side]) * (own - their);
+        Ok(clamped(part / (own + their + 2 * i64::from(MOBILITY_BASE))))
+    }
+
+    fn sum_material(&self, rules: &Rules, state: &State, sums: &mut [i64]) {
+        sums.fill(0);
+        let mut on_board = 0;
+        for counted in &self.counted {
+            let in_hand = if counted.in_hand { state.stock(counted.piece) } else { 0 };
+            let count = state.count(counted.piece);
+            on_board += i64::from(count);
+            sums[usize::from(counted.side)] += i64::from(count + in_hand) * i64::from(counted.value);
+        }
+        if self.is_fickle {
+            // The fuller the board, the fewer pieces will still change their owner.
+            let n_cells = rules.n_cells as i64;
+            let (part, whole) = (on_board * on_board * on_board, n_cells * n_cells * n_cells);
+            sums.iter_mut().for_each(|sum| *sum = *sum * part / whole);
+        }
+    }
+
+    fn sum_places(&self, rules: &Rules, state: &State, sums: &mut [i64]) {
+        if self.places.is_empty() {
+            return;
+        }
+        for (index, side) in self.sides.iter().enumerate() {
+            if let (Some(side), Some(player)) = (side, PlayerId::new(index)) {
+                let worth = |cell| self.places[places::slot(rules, state.occupant(cell), cell)];
+                let sum: i64 = state.cells_of(player).map(|cell| i64::from(worth(cell))).sum();
+                sums[usize::from(*side)] += sum;
+            }
+        }
+    }
+}
+
+/// Returns by how much the sum of `side` exceeds the mean of the other sums.
+fn lead(side: usize, sums: &[i64]) -> i64 {
+    let others = sums.iter().sum::<i64>() - sums[side];
+    let mean = others.checked_div(sums.len() as i64 - 1).unwrap_or(0);
+    sums[side] - mean
+}
+
+fn clamped(score: i64) -> i32 {
+    score.clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2)) as i32
+}
+
+/// Numbers the sides in the order in which they first decide.
+fn find_sides(model: &GameModel) -> (Vec<Option<u8>>, usize) {
+    let mut sides = vec![None; model.players.len()];
+    let mut n_sides = 0usize;
+    let decides = |player: PlayerId| !model.players[player.index()].random;
+    for item in model.turn_order.items.iter().filter(|item| decides(item.player)) {
+        if sides[item.player.index()].is_none() {
+            sides[item.player.index()] = Some(n_sides.min(usize::from(u8::MAX)) as u8);
+            n_sides += 1;
+        }
+    }
+    for item in model.turn_order.items.iter().filter(|item| decides(item.player)) {
+        if sides[item.acts_as.index()].is_none() {
+            sides[item.acts_as.index()] = sides[item.player.index()];
+        }
+    }
+    (sides, n_sides)
+}
+
+/// Tells whether a player wins by being without moves, or by having fewer pieces than at the start.
+fn fewer_is_better(rules: &Rules, player: PlayerId) -> bool {
+    let model = &rules.model;
+    let at_start = model
+        .setup
+        .pieces
+        .iter()
+        .filter(|&&(_, owner, _)| owner == player)
+        .count();
+    model
+        .goals
+        .iter()
+        .filter(|goal| goal.kind == GoalKind::Win && goal.players.contains(&player))
+        .any(|goal| {
+            let is_small = |condition: &GoalCondition| match condition {
+                GoalCondition::Stalemated => true,
+                GoalCondition::PiecesRemaining(count, _) => (*count as usize) < at_start,
+                _ => false,
+            };
+            match &goal.condition {
+                GoalCondition::Or(parts) => parts.iter().any(is_small),
+                condition => is_small(condition),
+            }
+        })
+}
+
+/// Tells whether a repeated position may be scored as a draw: chance decides nothing in between, and no goal gives
+/// repetition another meaning.
+fn repetition_draws(rules: &Rules) -> bool {
+    let is_random = |player: PlayerId| rules.model.players[player.index()].random;
+    let has_chance = rules.model.turn_order.items.iter().any(|item| is_random(item.player));
+    let goals = &rules.goals;
+    !has_chance
+        && goals
+            .iter()
+            .all(|goal| !goal.speaks_of_repetition || goal.kind == GoalKind::Draw)
+}
+
+/// Tells whether pieces change owner by moves and are counted in the end.
+fn is_fickle(rules: &Rules) -> bool {
+    let changes_owner = |op: &Op| matches!(op, Op::Flip { .. } | Op::ChangeOwner { .. });
+    rules.goals.iter().any(|goal| goal.kind == GoalKind::Count) && rules.program.ops.iter().any(changes_owner)
+}
+
+/// Chooses how moves are counted in a game.
+fn choose_mobility(rules: &Rules) -> Mobility {
+    let model = &rules.model;
+    let mut workspace = Workspace::new(rules, State::start(rules));
+    let mut count = 0;
+    for player in model.player_ids() {
+        match workspace.mobility(rules, player) {
+            Ok(moves) => count += moves,
+            Err(_) => return Mobility::Off,
+        }
+    }
+    // Where only the moves of the most urgent sort are legal, their number does not tell how free a side is.
+    let has_urgency = (0..model.turn_order.items.len()).any(|item| rules.turn_tiers(item).count() > 1)
+        || model.options.maximal_captures != MaximalCaptures::Off;
+    match count {
+        MANY_MOVES.. => Mobility::Off,
+        _ if has_even_moves(rules) => Mobility::Off,
+        _ if has_urgency => Mobility::Candidates,
+        _ => Mobility::Listed,
+    }
+}
+
+/// Tells whether it does not matter who has more moves, because all share the cells that are left: pieces are dropped and
+/// stay as they are, and being without moves neither wins nor loses.
+fn has_even_moves(rules: &Rules) -> bool {
+    let only_drops = rules.model.kinds.iter().all(|kind| kind.moves.is_empty());
+    let mut counts_moves = false;
+    for goal in &rules.model.goals {
+        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
+        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
+    }
+    only_drops && !counts_moves && !is_fickle(rules)
+}

@@ -1,0 +1,233 @@
+//! What it is worth that a piece stands where it does.
+//!
+//! A piece gains by coming nearer to the cells on which a goal wants it, and to those from which it is promoted; where
+//! pieces change owner, it gains on cells that are hard to enclose. How near a cell is, in moves, is found out by
+//! letting the piece move alone on an empty board.
+
+use crate::model::goal::GoalKind;
+use crate::model::{CellId, DirectionId, Occupant, PieceKindId, PlayerId};
+use crate::play::legal::Workspace;
+use crate::program::goal::GoalTest;
+use crate::rules::Rules;
+use crate::state::{Effect, MoveList, State};
+
+/// What a piece gains on its way to a place that alone decides the game, in score points.
+const SINGLE_GOAL: i32 = 60;
+/// What it gains where several places must be taken.
+const SHARED_GOAL: i32 = 60;
+/// The part of the gain of a promotion that a piece gains on its way.
+const PROMOTION_PART: i32 = 8;
+/// How the gain grows with the way done, as a power of it, where one piece that arrives is enough: the last steps count,
+/// and whoever hurries to make the first ones leaves the way open to the enemy.
+const RACE_POWER: u32 = 4;
+/// The same where every piece has to come along.
+const MARCH_POWER: u32 = 2;
+/// What a cell is worth that no line runs through, where pieces change owner.
+const SAFEST: i32 = 300;
+/// The greatest number of pieces times cells that are tried.
+const MOST_TRIALS: usize = 100_000;
+
+/// Returns the index of a piece on a cell in the table of places.
+#[inline]
+pub fn slot(rules: &Rules, piece: Occupant, cell: CellId) -> usize {
+    piece.index() * rules.n_cells + cell.index()
+}
+
+/// Returns what each place is worth to the owner of the piece there, by [`slot`]; empty if it is never worth anything.
+/// `values` are those of the pieces to their owners.
+pub fn derive(rules: &Rules, values: &[i32], side_of: &dyn Fn(PlayerId) -> Option<u8>, is_fickle: bool) -> Vec<i32> {
+    let wishes = wishes(rules, side_of);
+    let mut table = vec![0; rules.occupants.len() * rules.n_cells];
+    if rules.occupants.len() * rules.n_cells <= MOST_TRIALS {
+        let mut tried = Tried::new(rules);
+        for piece in rules.occupants.pieces().filter(|&piece| values[piece.index()] != 0) {
+            let wishes = wishes.iter().filter(|wish| wish.piece == piece);
+            tried.trace(rules, piece, values);
+            let place = &mut table[slot(rules, piece, CellId(0))..][..rules.n_cells];
+            wishes.for_each(|wish| tried.approach(place, wish));
+            tried.approach_promotion(place);
+        }
+    }
+    if is_fickle {
+        for piece in rules.occupants.pieces() {
+            for cell in rules.model.board.cell_ids() {
+                let sign = values[piece.index()].signum();
+                table[slot(rules, piece, cell)] += sign * SAFEST / (1 + n_axes(rules, cell)).pow(3);
+            }
+        }
+    }
+    if table.iter().all(|&worth| worth == 0) {
+        table.clear();
+    }
+    table
+}
+
+/// A piece that is wanted on some cells, or not wanted there.
+struct Wish {
+    piece: Occupant,
+    cells: Vec<CellId>,
+    /// What the piece gains for its owner by being there.
+    worth: i32,
+    /// Whether one piece there is enough.
+    is_single: bool,
+}
+
+/// Collects the wishes of all goals that win or lose.
+fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> {
+    let mut wishes = Vec::new();
+    for goal in &rules.goals {
+        let sign = match goal.kind {
+            GoalKind::Win => 1,
+            GoalKind::Loss => -1,
+            GoalKind::Draw | GoalKind::Count => continue,
+        };
+        for (player, test) in &goal.tests {
+            collect(test, &mut |pieces, cells, is_single| {
+                for piece in pieces {
+                    let (wishing, owner) = (side_of(*player), side_of(rules.owner(piece)));
+                    let is_own = if wishing == owner { 1 } else { -1 };
+                    let worth = if is_single { SINGLE_GOAL } else { SHARED_GOAL };
+                    wishes.push(Wish {
+                        piece,
+                        cells: cells.to_vec(),
+                        worth: worth * sign * is_own,
+                        is_single,
+                    });
+                }
+            });
+        }
+    }
+    wishes
+}
+
+/// Calls `wish` with the pieces wanted somewhere, the cells, and whether one piece there is enough.
+fn collect(test: &GoalTest, wish: &mut dyn FnMut(&mut dyn Iterator<Item = Occupant>, &[CellId], bool)) {
+    match test {
+        GoalTest::And(parts) | GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, wish)),
+        GoalTest::AbsoluteConfig(tests, places) => {
+            let cells = places.concat();
+            for test in tests.iter().filter(|test| !test.none) {
+                wish(&mut test.pieces.iter(), &cells, places.len() == 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the number of lines that run through a cell: into it from a neighbour, and on in the same direction.
+fn n_axes(rules: &Rules, cell: CellId) -> i32 {
+    let board = &rules.model.board;
+    let runs_through = |from: &CellId, direction: DirectionId| {
+        board.step(*from, direction) == Some(cell) && board.step(cell, direction).is_some()
+    };
+    let directions = || (0..board.directions.len()).filter_map(DirectionId::new);
+    let entrances = rules.neighbors(cell).iter();
+    let n_through = entrances.filter(|from| directions().any(|direction| runs_through(from, direction)));
+    // Each line is entered at both ends.
+    n_through.count() as i32 / 2
+}
+
+/// Where a piece can go on an empty board.
+struct Tried {
+    workspace: Workspace,
+    list: MoveList,
+    /// The moves, by start.
+    arcs: Vec<(CellId, CellId)>,
+    /// The best promotion from a cell, by cell: what the new piece is worth more.
+    promotions: Vec<i32>,
+}
+
+impl Tried {
+    fn new(rules: &Rules) -> Tried {
+        Tried {
+            workspace: Workspace::new(rules, State::empty(rules)),
+            list: MoveList::new(),
+            arcs: Vec::new(),
+            promotions: vec![0; rules.n_cells],
+        }
+    }
+
+    /// Finds the moves of a piece from all cells. A rule that faults on a board so empty tells nothing.
+    fn trace(&mut self, rules: &Rules, piece: Occupant, values: &[i32]) {
+        let (player, kind) = (rules.owner(piece), rules.kind(piece));
+        self.arcs.clear();
+        self.promotions.fill(0);
+        for cell in rules.model.board.cell_ids() {
+            self.workspace.state.put(rules, cell, player, kind);
+            self.list.clear();
+            let listed = self.workspace.candidates(rules, player, &mut self.list);
+            self.workspace.state.clear(rules, cell);
+            if listed.is_err() {
+                return;
+            }
+            for entry in self.list.iter().filter(|entry| entry.from == cell) {
+                match promoted_kind(self.list.effects(entry), entry.to) {
+                    Some(kind) => {
+                        let gain = values[rules.occupant(player, kind).index()] - values[piece.index()];
+                        let best = &mut self.promotions[cell.index()];
+                        *best = gain.max(*best);
+                    }
+                    None => self.arcs.push((cell, entry.to)),
+                }
+            }
+        }
+    }
+
+    /// Adds to `places` what a piece gains on its way to where it is wanted.
+    fn approach(&self, places: &mut [i32], wish: &Wish) {
+        let mut distances = vec![u32::MAX; places.len()];
+        wish.cells.iter().for_each(|cell| distances[cell.index()] = 0);
+        self.relax(&mut distances);
+        let power = if wish.is_single { RACE_POWER } else { MARCH_POWER };
+        add_nearness(places, &distances, wish.worth, power);
+    }
+
+    /// Adds to `places` what a piece gains on its way to promotion.
+    fn approach_promotion(&self, places: &mut [i32]) {
+        let gain = self.promotions.iter().copied().max().unwrap_or(0);
+        if gain <= 0 {
+            return;
+        }
+        let distances = self.promotions.iter();
+        let mut distances: Vec<u32> = distances.map(|&gain| if gain > 0 { 1 } else { u32::MAX }).collect();
+        self.relax(&mut distances);
+        add_nearness(places, &distances, gain / PROMOTION_PART, RACE_POWER);
+    }
+
+    /// Makes each distance the shortest that the moves allow.
+    fn relax(&self, distances: &mut [u32]) {
+        let mut changes = true;
+        while changes {
+            changes = false;
+            for &(from, to) in &self.arcs {
+                let through = distances[to.index()].saturating_add(1);
+                if through < distances[from.index()] {
+                    distances[from.index()] = through;
+                    changes = true;
+                }
+            }
+        }
+    }
+}
+
+/// Adds `worth` in full at distance 0, and by a power of the part of the way that is done farther off.
+fn add_nearness(places: &mut [i32], distances: &[u32], worth: i32, power: u32) {
+    let known = distances.iter().filter(|&&distance| distance < u32::MAX);
+    let farthest = known.max().map_or(1, |&distance| distance.max(1));
+    for (place, &distance) in places.iter_mut().zip(distances) {
+        if distance < u32::MAX {
+            let done = f64::from(farthest - distance) / f64::from(farthest);
+            // A product of few factors: the same on every machine.
+            let part = (0..power).fold(1.0, |part, _| part * done);
+            *place += (f64::from(worth) * part) as i32;
+        }
+    }
+}
+
+/// Returns what the piece that arrives on `to` becomes, if it changes.
+fn promoted_kind(effects: &[Effect], to: CellId) -> Option<PieceKindId> {
+    effects.iter().find_map(|effect| match *effect {
+        Effect::Promote { at, kind } | Effect::ChangeKind { at, kind } if at == to => Some(kind),
+        _ => None,
+    })
+}
