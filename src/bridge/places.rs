@@ -104,10 +104,10 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
 fn collect(test: &GoalTest, wish: &mut dyn FnMut(&mut dyn Iterator<Item = Occupant>, &[CellId], bool)) {
     match test {
         GoalTest::And(parts) | GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, wish)),
-        GoalTest::AbsoluteConfig(tests, places) => {
+        GoalTest::AbsoluteConfig { tests, places, any } => {
             let cells = places.concat();
             for test in tests.iter().filter(|test| !test.none) {
-                wish(&mut test.pieces.iter(), &cells, places.len() == 1);
+                wish(&mut test.pieces.iter(), &cells, *any || places.len() == 1);
             }
         }
         _ => {}
