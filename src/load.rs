@@ -109,13 +109,7 @@ impl RuleFile {
     /// When there is no such entry.
     pub fn compile(&mut self, entry: usize) -> Compiled {
         let mut sink = Sink::new();
-        let mut model = model::build(&mut self.expander, entry, &mut sink);
-        for (name, value) in &self.quirks {
-            if let Some(model) = &mut model {
-                // The name and value have been tested when they were given.
-                let _ = model.options.quirks.set(name, value);
-            }
-        }
+        let model = model::build(&mut self.expander, entry, &self.quirks, &mut sink);
         let rules = model.filter(|_| !sink.has_errors()).map(Rules::new);
         Compiled {
             rules,

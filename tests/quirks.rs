@@ -140,6 +140,37 @@ const CASES: &[Case] = &[
         with_quirk: &["outcome: draw"],
     },
     Case {
+        quirk: "opposite",
+        value: "inverse-first",
+        // North is south for A, but south is not north.
+        game: "(players A) (turn-order A) (board-setup (A (Man b1)))
+            (board (grid (dimensions (\"a/b/c\" (9 0)) (\"2/1\" (0 9))) (directions (n 0 -1) (e 1 0) (s 0 1)))
+              (symmetry A (n s)))
+            (piece (name Man) (moves ((opposite n) add) (e add)))",
+        by_default: &["moves: exactly b1-b2; b1-c1"],
+        with_quirk: &["moves: exactly b1-c1"],
+    },
+    Case {
+        quirk: "attack-moves",
+        value: "offered",
+        game: "(players A B) (turn-order A (B walk)) (board-setup (A (King a1)) (B (Rook c1)))
+            (piece (name King) (moves (e (verify not-attacked?) add) (n add)))
+            (piece (name Rook) (moves (move-type strike) (w (while empty? w) add) (move-type walk) (n add)))",
+        by_default: &["moves: exactly a1-a2"],
+        with_quirk: &["moves: exactly a1-a2; a1-b1"],
+    },
+    Case {
+        quirk: "leftover-pieces",
+        value: "drop",
+        // The goal of the variant speaks of a piece that only the base game declares.
+        game: "(players A) (turn-order A) (board-setup (A (Man a1)))
+            (piece (name Man) (moves (e add))) (piece (name Box) (moves (n add))))
+            (variant (title \"Boxes\") (board-setup (A (Box a1))) (piece (name Box) (moves (e add)))
+              (win-condition (A) (pieces-remaining 0 Man))",
+        by_default: &["variant: Boxes", "play: a1-b1", "outcome: A wins"],
+        with_quirk: &["variant: Boxes", "play: a1-b1", "outcome: none"],
+    },
+    Case {
         quirk: "from-after-cascade",
         value: "stays",
         game: "(players A) (turn-order A) (board-setup (A (Man a1) (Stone b1)))

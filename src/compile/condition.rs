@@ -2,7 +2,7 @@
 
 use super::moves::Compiler;
 use crate::model::piece::{Condition, Place, Test};
-use crate::model::quirk::EmptyOffBoard;
+use crate::model::quirk::{EmptyOffBoard, Opposite};
 use crate::model::{CellId, DirectionId, Site};
 use crate::program::assembler::Label;
 use crate::program::{Ask, At, ClassMask, Op, TypeFilter};
@@ -92,7 +92,12 @@ impl Compiler<'_> {
         let board = &self.model.board;
         match place {
             Place::Direction(direction) => Some(board.mirrored(self.player, direction)),
-            Place::Opposite(direction) => board.opposites[board.mirrored(self.player, direction).index()],
+            Place::Opposite(direction) => match self.quirks().opposite {
+                Opposite::SymmetryFirst => board.opposites[board.mirrored(self.player, direction).index()],
+                Opposite::InverseFirst => {
+                    board.opposites[direction.index()].map(|opposite| board.mirrored(self.player, opposite))
+                }
+            },
             Place::Here | Place::Cell(_) => None,
         }
     }

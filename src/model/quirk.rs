@@ -166,6 +166,27 @@ quirks! {
         /// Never in a turn that is open to all types.
         Never "never",
     }
+    /// Whether the opposite of a direction is taken after or before the symmetry of the mover is applied.
+    opposite Opposite "opposite" {
+        /// Symmetry first.
+        #[default] SymmetryFirst "symmetry-first",
+        /// The opposite first.
+        InverseFirst "inverse-first",
+    }
+    /// Which moves of an enemy attack.
+    attack_moves AttackMoves "attack-moves" {
+        /// All of its pieces, whatever their move type.
+        #[default] All "all",
+        /// Those of types that some turn of the enemy is open to.
+        Offered "offered",
+    }
+    /// What becomes of the pieces of the base game in a variant that declares pieces, but not these.
+    leftover_pieces LeftoverPieces "leftover-pieces" {
+        /// They stay.
+        #[default] Keep "keep",
+        /// They are no pieces of the variant.
+        Drop "drop",
+    }
     /// Where `from` is after the `add` of a cascade.
     from_after_cascade FromAfterCascade "from-after-cascade" {
         /// Back where the piece started.

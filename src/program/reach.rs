@@ -8,9 +8,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Address, At, ClassMask, EntryId, Op, Program};
-use crate::model::quirk::FromAfterCascade;
-use crate::model::{CellId, GameModel, Occupant, Occupants, PlayerId};
+use super::{Address, At, ClassMask, Entry, EntryId, Op, Program};
+use crate::model::quirk::{AttackMoves, FromAfterCascade};
+use crate::model::{CellId, GameModel, Occupant, Occupants, PlayerId, TurnItem};
 
 /// A block that could take a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,12 @@ impl Reach {
         let mut found: Vec<(u32, Attacker)> = Vec::new();
         let mut anywhere = vec![Vec::new(); model.players.len()];
         let mut tracer = Tracer::new(model, program);
-        for (index, entry) in program.entries.iter().enumerate().filter(|(_, entry)| !entry.is_drop) {
+        for (index, entry) in program
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| attacks(model, entry))
+        {
             let piece = occupants.of(entry.player, entry.kind);
             let found_before = found.len();
             for from in model.board.cell_ids() {
@@ -121,6 +126,18 @@ impl Reach {
     pub fn anywhere(&self, player: PlayerId) -> &[(Occupant, EntryId)] {
         self.anywhere.get(player.index()).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Tells whether the moves of a block count as attacks.
+fn attacks(model: &GameModel, entry: &Entry) -> bool {
+    let is_open_to_it = |item: &TurnItem| {
+        item.acts_as == entry.player && item.move_type.is_none_or(|only| entry.move_type == Some(only))
+    };
+    !entry.is_drop
+        && match model.options.quirks.attack_moves {
+            AttackMoves::All => true,
+            AttackMoves::Offered => model.turn_order.items.iter().any(is_open_to_it),
+        }
 }
 
 /// All classes: nothing is known of a cell's occupant.

@@ -1,5 +1,6 @@
 //! Attack tests, done the slow way: all blocks of all pieces of the other side are run.
 
+use ludex::model::quirk::AttackMoves;
 use ludex::model::{CellId, GameModel, MoveTypeId, PieceKindId, PlayerId};
 
 use crate::run::{Endless, Runner, run};
@@ -87,7 +88,12 @@ fn takes(
             in_attack_test: true,
         };
         for block in &model.kinds[piece.kind.index()].moves {
-            if move_type.is_some() && block.move_type != move_type {
+            let is_open =
+                model.turn_order.items.iter().any(|item| {
+                    item.acts_as == player && (item.move_type.is_none() || item.move_type == block.move_type)
+                });
+            let is_left_out = model.options.quirks.attack_moves == AttackMoves::Offered && !is_open;
+            if is_left_out || (move_type.is_some() && block.move_type != move_type) {
                 continue;
             }
             if run(runner, block, cell, false)?.iter().any(|made| made.takes(target)) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ludex::model::piece::{Add, Block, Condition, Instruction, InstructionKind, Place, Pointer, Test};
-use ludex::model::quirk::{EffectOffBoard, EmptyOffBoard, FromAfterCascade};
+use ludex::model::quirk::{EffectOffBoard, EmptyOffBoard, FromAfterCascade, Opposite};
 use ludex::model::{CellId, GameModel, PieceKindId, PlayerId};
 use ludex::model::{DirectionId, FlagId, PositionFlagId};
 
@@ -294,7 +294,10 @@ impl Run<'_> {
             Place::Cell(cell) => Some(cell),
             Place::Direction(direction) => board.step(self.current, mirrored(direction)),
             Place::Opposite(direction) => {
-                let back = board.opposites[mirrored(direction).index()]?;
+                let back = match self.runner.model.options.quirks.opposite {
+                    Opposite::SymmetryFirst => board.opposites[mirrored(direction).index()]?,
+                    Opposite::InverseFirst => mirrored(board.opposites[direction.index()]?),
+                };
                 board.step(self.current, back)
             }
         }

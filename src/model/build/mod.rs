@@ -20,18 +20,21 @@ use super::goal::Goal;
 use super::ids::*;
 use super::option::{Options, Texts};
 use super::piece::PieceKind;
+use super::quirk::LeftoverPieces;
 use super::turn::{Player, TurnOrder};
 use super::{GameModel, Setup, Site};
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
-use crate::expand::{Expander, Form, FormKind};
+use crate::expand::{Entry, Expander, Form, FormKind};
 use crate::keyword::{self, Context, Keyword, KeywordTable};
+use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Builds the model of entry `entry` of a rule file, or reports why there is none.
+/// Builds the model of entry `entry` of a rule file, or reports why there is none. `quirks` are names and values of
+/// readings that count more than those of the file.
 ///
 /// # Panics
 /// When the file has no such entry.
-pub fn build(expander: &mut Expander, entry: usize, sink: &mut Sink) -> Option<GameModel> {
+pub fn build(expander: &mut Expander, entry: usize, quirks: &[(String, String)], sink: &mut Sink) -> Option<GameModel> {
     let game = expander.entries()[entry].clone();
     let keywords = KeywordTable::new(&mut expander.interner);
     let mut builder = Builder {
@@ -51,7 +54,7 @@ pub fn build(expander: &mut Expander, entry: usize, sink: &mut Sink) -> Option<G
         player_models: Vec::new(),
         kind_models: Vec::new(),
     };
-    builder.build(&game.title, game.span, &game.sections)
+    builder.build(&game, quirks)
 }
 
 /// A table of names of one sort.
@@ -136,8 +139,14 @@ const MAX_OCCUPANTS: usize = 60_000;
 const MAX_LINKS: usize = 20_000_000;
 
 impl Builder<'_> {
-    fn build(&mut self, title: &str, span: crate::source::Span, forms: &[Form]) -> Option<GameModel> {
-        let sections = self.sort(forms);
+    fn build(&mut self, game: &Entry, quirks: &[(String, String)]) -> Option<GameModel> {
+        let span = game.span;
+        let mut sections = self.sort(&game.sections);
+        let mut texts = self.build_texts(&sections.texts);
+        let options = self.build_options(&sections.options, quirks, &mut texts);
+        if game.is_variant && options.quirks.leftover_pieces == LeftoverPieces::Drop {
+            self.drop_leftover_pieces(&mut sections.pieces, span);
+        }
         let missing = [
             ("players", sections.players.is_none()),
             ("turn-order", sections.turn_order.is_none()),
@@ -178,8 +187,6 @@ impl Builder<'_> {
             .map(|section| self.build_priorities(&section))
             .unwrap_or_default();
         let turn_order = self.build_turn_order(&turn_order)?;
-        let mut texts = self.build_texts(&sections.texts);
-        let options = self.build_options(&sections.options, &mut texts);
         self.build_pieces(&sections.pieces);
         let setup = sections
             .setup
@@ -203,7 +210,7 @@ impl Builder<'_> {
             );
         }
         Some(self.finish(
-            title,
+            &game.title,
             Parts {
                 priorities,
                 turn_order,
@@ -284,6 +291,19 @@ impl Builder<'_> {
             }
         }
         sections
+    }
+
+    /// Takes away the pieces that a variant has from its base game, if it declares pieces itself.
+    fn drop_leftover_pieces(&self, pieces: &mut Vec<Section>, variant: Span) {
+        let is_inside =
+            |span: Span| span.source == variant.source && variant.start <= span.start && span.end <= variant.end;
+        let is_own = |section: &Section| {
+            let mut uses = self.expander.origins().chain(self.expander.origin(section.form));
+            is_inside(self.expander.span(section.form)) || uses.any(|used| is_inside(used.span))
+        };
+        if pieces.iter().any(is_own) {
+            pieces.retain(is_own);
+        }
     }
 
     /// Notes pieces that have drops but are never in stock.

@@ -62,7 +62,12 @@ impl Builder<'_> {
     }
 
     /// Reads options and the old sections that say the same.
-    pub(super) fn build_options(&mut self, sections: &[(Keyword, Section)], texts: &mut Texts) -> Options {
+    pub(super) fn build_options(
+        &mut self,
+        sections: &[(Keyword, Section)],
+        quirks: &[(String, String)],
+        texts: &mut Texts,
+    ) -> Options {
         let mut options = Options::default();
         for (keyword, section) in sections {
             let mut args = section.args().iter().copied();
@@ -94,6 +99,10 @@ impl Builder<'_> {
                 .map_or_else(|| "true".to_owned(), |form| self.text(form).to_lowercase());
             self.set_option(&mut options, &name, &value, section);
             texts.options.push((name, value));
+        }
+        for (name, value) in quirks {
+            // They were tested when they were given; see `RuleFile::set_quirk`.
+            let _ = options.quirks.set(name, value);
         }
         options
     }
