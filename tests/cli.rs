@@ -602,3 +602,57 @@ fn closed_pipes_and_rubbish_are_borne_quietly() {
         assert!(Path::new(&path).exists());
     }
 }
+
+/// A man that may go on after its first step, and must where nothing else is said.
+const CHAIN: &str = r#"(game (title "Chain") (players A B) (turn-order A B)
+  (board (grid (dimensions ("a/b/c/d" (1 0)) ("2/1" (0 1))) (directions (e 1 0))))
+  (board-setup (A (Man a1)) (B (Man a2)))
+  (piece (name Man) (moves (e (add-partial)))))
+"#;
+
+#[test]
+fn a_game_played_by_other_rules_is_replayed_tolerantly() {
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "chain.zrf", CHAIN);
+    let text = "Zillions Save Game File Version 0.02 HH\nRulesFile=chain.zrf\nVariantName=Chain\n\
+                1. partial 1 Man a1 - b1\n1. partial 1 Man a2 - b2\n1. Pass\n2. partial 1 Man b1 - c1\n";
+    let saved = file(&folder, "chain.zsg", text);
+    let strict = run(&["replay", &saved, "--json"]).exits(1).json();
+    assert_eq!((&strict["plies"], &strict["failed_at"]), (&1.into(), &5.into()));
+    let tolerant = run(&["replay", &saved, "--tolerant", "--json"]).exits(0).json();
+    assert_eq!((&tolerant["plies"], &tolerant["ok"]), (&4.into(), &true.into()));
+    let lines: Vec<i64> = tolerant["tolerated"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t["line"].as_i64().unwrap())
+        .collect();
+    assert_eq!(lines, [5, 6]);
+    let wrong = file(&folder, "wrong.zsg", text.replace("b2\n", "d2\n"));
+    assert_eq!(
+        run(&["replay", &wrong, "--tolerant", "--json"]).exits(1).json()["failed_at"],
+        5
+    );
+}
+
+#[test]
+fn quirks_are_chosen_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(
+        &folder,
+        "stuck.zrf",
+        CHAIN.replace("(e (add-partial))", "(e e e e add)"),
+    );
+    let outcome = |arguments: &[&str]| {
+        let command = [&["moves", &path, "--json"], arguments].concat();
+        run(&command).exits(0).json()["outcome"]["draw"].clone()
+    };
+    assert_eq!(outcome(&[]), true);
+    assert_eq!(outcome(&["--quirk", "no-move=loss"]), false);
+    run(&["moves", &path, "--quirk", "no-move=win"])
+        .exits(2)
+        .complains("it can be draw or loss");
+    run(&["moves", &path, "--quirk", "no-move"])
+        .exits(2)
+        .complains("--quirk NAME=VALUE");
+}

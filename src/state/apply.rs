@@ -131,7 +131,7 @@ impl State {
                 Effect::Drop { piece, to } => {
                     self.capture(rules, log, to);
                     self.put_new(rules, log, to, piece);
-                    self.change_stock(rules, log, piece, self.stock(piece).saturating_sub(1));
+                    self.change_stock(log, piece, self.stock(piece).saturating_sub(1));
                 }
                 Effect::Copy { piece, to } => {
                     self.capture(rules, log, to);
@@ -176,8 +176,8 @@ impl State {
                 self.change_kind(rules, log, at, kind);
                 let new = self.occupant(at);
                 if rules.model.options.recycle_promotions && old != new {
-                    self.change_stock(rules, log, old, self.stock(old).saturating_add(1));
-                    self.change_stock(rules, log, new, self.stock(new).saturating_sub(1));
+                    self.change_stock(log, old, self.stock(old).saturating_add(1));
+                    self.change_stock(log, new, self.stock(new).saturating_sub(1));
                 }
             }
             Effect::Move { .. } | Effect::Drop { .. } | Effect::Copy { .. } => {}
@@ -213,7 +213,7 @@ impl State {
     /// Puts a removed piece into its owner's stock, if the rules recycle captures.
     fn recycle(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant) {
         if rules.model.options.recycle_captures && piece.is_some() {
-            self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
+            self.change_stock(log, piece, self.stock(piece).saturating_add(1));
         }
     }
 
@@ -290,7 +290,7 @@ impl State {
         self.attributes[slot] = value;
     }
 
-    pub(super) fn change_stock(&mut self, _rules: &Rules, log: &mut UndoLog, piece: Occupant, count: u32) {
+    pub(super) fn change_stock(&mut self, log: &mut UndoLog, piece: Occupant, count: u32) {
         let old = self.stock[piece.index()];
         if old == count || piece.is_none() {
             return;

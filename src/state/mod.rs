@@ -80,7 +80,7 @@ impl State {
         }
         for &(player, kind, count) in &rules.model.setup.stock {
             let piece = rules.occupant(player, kind);
-            state.set_stock(rules, piece, state.stock(piece).saturating_add(count));
+            state.set_stock(piece, state.stock(piece).saturating_add(count));
         }
         state
     }
@@ -187,8 +187,8 @@ impl State {
     }
 
     /// Sets the number of pieces in hand.
-    pub fn set_stock(&mut self, rules: &Rules, piece: Occupant, count: u32) {
-        self.change_stock(rules, &mut UndoLog::new(), piece, count);
+    pub fn set_stock(&mut self, piece: Occupant, count: u32) {
+        self.change_stock(&mut UndoLog::new(), piece, count);
     }
 
     /// Sets the turn item and ends an open chain.

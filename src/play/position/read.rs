@@ -444,7 +444,7 @@ impl<'a> Reader<'a> {
         {
             Some(count) => {
                 let sum = self.state.stock(piece).saturating_add(count);
-                self.state.set_stock(self.rules, piece, sum);
+                self.state.set_stock(piece, sum);
             }
             None => self.error(
                 self.tree.span(node),
