@@ -46,7 +46,7 @@ impl Lines {
             let sign = match goal.kind {
                 GoalKind::Win => 1,
                 GoalKind::Loss => -1,
-                GoalKind::Draw | GoalKind::Count => continue,
+                GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
             };
             for (player, test) in &goal.tests {
                 if let Some(side) = side_of(*player) {

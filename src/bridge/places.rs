@@ -79,7 +79,7 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
         let sign = match goal.kind {
             GoalKind::Win => 1,
             GoalKind::Loss => -1,
-            GoalKind::Draw | GoalKind::Count => continue,
+            GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
         };
         for (player, test) in &goal.tests {
             collect(test, &mut |pieces, cells, is_single| {

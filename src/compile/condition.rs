@@ -1,7 +1,7 @@
 //! Conditions of move blocks: jumps, tested from left to right and no further than needed.
 
 use super::moves::Compiler;
-use crate::model::piece::{Condition, Place, Test};
+use crate::model::expression::{Condition, Place, Test};
 use crate::model::quirk::{EmptyOffBoard, Opposite};
 use crate::model::{CellId, DirectionId, Site};
 use crate::program::assembler::Label;
@@ -33,7 +33,7 @@ impl Compiler<'_> {
             }
             Condition::Test(Test::Empty, place) if self.quirks().empty_off_board == EmptyOffBoard::True => {
                 // Empty is then whatever is not occupied.
-                let ask = Ask::new(self.emit_look(*place, site), !wanted);
+                let ask = Ask::new(self.emit_look(place, site), !wanted);
                 self.assembler.emit_jump(
                     Op::IfClass {
                         ask,
@@ -44,8 +44,13 @@ impl Compiler<'_> {
                     site,
                 );
             }
+            Condition::Compare(..)
+            | Condition::ComparePlaces(..)
+            | Condition::Some(..)
+            | Condition::Every(..)
+            | Condition::Automatic => {}
             Condition::Test(test, place) => {
-                let at = self.emit_look(*place, site);
+                let at = self.emit_look(place, site);
                 self.assembler
                     .emit_jump(test_op(*test, Ask::new(at, wanted)), target, site);
             }
@@ -74,23 +79,24 @@ impl Compiler<'_> {
     }
 
     /// Emits the look at a place other than the current cell.
-    pub(super) fn emit_look(&mut self, place: Place, site: Site) -> At {
+    pub(super) fn emit_look(&mut self, place: &Place, site: Site) -> At {
         let op = match place {
             Place::Here => return At::Here,
-            Place::Cell(cell) => Op::LookCell { cell },
+            &Place::Cell(cell) => Op::LookCell { cell },
             Place::Direction(_) | Place::Opposite(_) => match self.direction(place) {
                 Some(direction) => Op::LookDirection { direction },
                 None => Op::LookCell { cell: CellId::NONE },
             },
+            _ => Op::LookCell { cell: CellId::NONE },
         };
         self.assembler.emit(op, site);
         At::Look
     }
 
     /// Returns the direction of a place as the player means it: mirrored first, then inverted.
-    pub(super) fn direction(&self, place: Place) -> Option<DirectionId> {
+    pub(super) fn direction(&self, place: &Place) -> Option<DirectionId> {
         let board = &self.model.board;
-        match place {
+        match *place {
             Place::Direction(direction) => Some(board.mirrored(self.player, direction)),
             Place::Opposite(direction) => match self.quirks().opposite {
                 Opposite::SymmetryFirst => board.opposites[board.mirrored(self.player, direction).index()],
@@ -98,7 +104,7 @@ impl Compiler<'_> {
                     board.opposites[direction.index()].map(|opposite| board.mirrored(self.player, opposite))
                 }
             },
-            Place::Here | Place::Cell(_) => None,
+            _ => None,
         }
     }
 }
@@ -127,6 +133,7 @@ fn test_op(test: Test, ask: Ask) -> Op {
             target,
         },
         Test::Piece(kind) => Op::IfKind { ask, kind, target },
+        Test::Owner(_) => Op::IfOnBoard { ask, target },
         Test::OnBoard => Op::IfOnBoard { ask, target },
         Test::InZone(zone) => Op::IfZone { ask, zone, target },
         Test::Position(cell) => Op::IfCell { ask, cell, target },

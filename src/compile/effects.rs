@@ -4,7 +4,8 @@
 //! the whole board that clears marks: it cannot change what is taken, and an attack test, which runs the blocks of all
 //! enemies after every candidate move, would spend nearly all its time there.
 
-use crate::model::piece::{Condition, Instruction, InstructionKind, Place, Pointer, Test};
+use crate::model::expression::{Condition, Place, Pointer, Test};
+use crate::model::piece::{Instruction, InstructionKind};
 
 /// Tells whether an instruction is a loop that takes nothing, sets no flag and pointer, cannot end the run, and is
 /// followed by an instruction that goes somewhere whatever the current cell.
@@ -53,6 +54,6 @@ fn is_effect(instruction: &Instruction) -> bool {
         | InstructionKind::SetFlag(..)
         | InstructionKind::SetPositionFlag(..)
         | InstructionKind::Verify(_)
-        | InstructionKind::While(..) => false,
+        | _ => false,
     }
 }

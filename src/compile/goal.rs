@@ -108,6 +108,7 @@ impl Resolver<'_> {
                 equals: *equals,
                 with_stock: self.model.options.include_off_pieces,
             },
+            GoalCondition::Holds(_) => GoalTest::Or(Vec::new()),
             GoalCondition::And(parts) => GoalTest::And(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Or(parts) => GoalTest::Or(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Not(part) => GoalTest::Not(Box::new(self.test(part))),

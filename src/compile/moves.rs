@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::effects;
-use crate::model::piece::{Add, Block, Condition, DropLimit, Instruction, InstructionKind, Place, Pointer};
+use crate::model::expression::{Condition, Place, Pointer};
+use crate::model::piece::{Add, Block, DropLimit, Instruction, InstructionKind, Value};
 use crate::model::quirk::{EffectOffBoard, Quirks};
 use crate::model::{GameModel, MoveTypeId, PieceKindId, PlayerId, Site};
 use crate::program::assembler::{Assembler, Label};
@@ -104,7 +105,7 @@ impl<'a> Compiler<'a> {
     fn emit_instruction(&mut self, instruction: &Instruction, end: Label) {
         let site = instruction.site;
         match &instruction.kind {
-            InstructionKind::Step(place) => self.emit_step(*place, end, site),
+            InstructionKind::Step(place) => self.emit_step(place, end, site),
             InstructionKind::Go(pointer) => {
                 let op = match pointer {
                     Pointer::From => Op::GoFrom,
@@ -117,26 +118,27 @@ impl<'a> Compiler<'a> {
             }
             InstructionKind::From => self.assembler.emit(Op::SetFrom, site),
             InstructionKind::To => self.assembler.emit(Op::SetTo, site),
-            InstructionKind::Mark(place) => self.emit_at(*place, site, |at| Op::SetMark { at }),
+            InstructionKind::Mark(place) => self.emit_at(place, site, |at| Op::SetMark { at }),
             InstructionKind::Cascade => self.assembler.emit(Op::Cascade, site),
             InstructionKind::Add(add) => {
                 let index = self.add_index(add);
                 self.assembler.emit(Op::Add { index }, site);
             }
-            InstructionKind::Capture(place) => self.emit_effect(*place, end, site, |at| Op::Capture { at }),
-            InstructionKind::Flip(place) => self.emit_effect(*place, end, site, |at| Op::Flip { at }),
-            InstructionKind::ChangeOwner(place) => self.emit_effect(*place, end, site, |at| Op::ChangeOwner { at }),
+            InstructionKind::Capture(place) => self.emit_effect(place, end, site, |at| Op::Capture { at }),
+            InstructionKind::Flip(place) => self.emit_effect(place, end, site, |at| Op::Flip { at }),
+            InstructionKind::ChangeOwner(place) => self.emit_effect(place, end, site, |at| Op::ChangeOwner { at }),
             InstructionKind::ChangeType(kind, place) => {
-                self.emit_effect(*place, end, site, |at| Op::ChangeKind { at, kind: *kind });
+                self.emit_effect(place, end, site, |at| Op::ChangeKind { at, kind: *kind });
             }
             InstructionKind::Create(player, kind, place) => {
                 let (player, kind) = (player.unwrap_or(self.player), kind.unwrap_or(self.kind));
-                self.emit_effect(*place, end, site, |at| Op::Create { at, player, kind });
+                self.emit_effect(place, end, site, |at| Op::Create { at, player, kind });
             }
             InstructionKind::SetAttribute(attribute, value, place) => {
+                let Value::Condition(value) = value else { return };
                 self.emit_set(value, site, |compiler, value| {
                     let (attribute, value) = (*attribute, i16::from(value));
-                    compiler.emit_effect(*place, end, site, |at| Op::SetAttribute { at, attribute, value });
+                    compiler.emit_effect(place, end, site, |at| Op::SetAttribute { at, attribute, value });
                 });
             }
             InstructionKind::SetFlag(flag, value) => {
@@ -148,7 +150,7 @@ impl<'a> Compiler<'a> {
             InstructionKind::SetPositionFlag(flag, value, place) => {
                 self.uses_flags = true;
                 self.emit_set(value, site, |compiler, value| {
-                    compiler.emit_at(*place, site, |at| Op::SetPositionFlag { at, value, flag: *flag });
+                    compiler.emit_at(place, site, |at| Op::SetPositionFlag { at, value, flag: *flag });
                 });
             }
             InstructionKind::Verify(condition) => self.emit_jump_if(condition, false, end, site),
@@ -174,22 +176,24 @@ impl<'a> Compiler<'a> {
                 self.assembler.emit_jump(Op::Loop { target: 0 }, head, site);
                 self.assembler.bind(done);
             }
+            _ => {}
         }
     }
 
-    fn emit_step(&mut self, place: Place, end: Label, site: Site) {
+    fn emit_step(&mut self, place: &Place, end: Label, site: Site) {
         match place {
             Place::Here => {}
-            Place::Cell(cell) => self.assembler.emit(Op::Goto { cell }, site),
+            &Place::Cell(cell) => self.assembler.emit(Op::Goto { cell }, site),
             Place::Direction(_) | Place::Opposite(_) => match self.direction(place) {
                 Some(direction) => self.assembler.emit(Op::Step { direction }, site),
                 None => self.assembler.emit_jump(Op::Jump { target: 0 }, end, site),
             },
+            _ => {}
         }
     }
 
     /// Emits an effect on a place, which ends the block off the board if the rules want it so.
-    fn emit_effect(&mut self, place: Place, end: Label, site: Site, op: impl FnOnce(At) -> Op) {
+    fn emit_effect(&mut self, place: &Place, end: Label, site: Site, op: impl FnOnce(At) -> Op) {
         if self.quirks().effect_off_board == EffectOffBoard::End && !place.is_here() {
             let at = self.emit_look(place, site);
             self.assembler.emit_jump(
@@ -209,7 +213,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Emits an operation about a place, after the look that it needs.
-    fn emit_at(&mut self, place: Place, site: Site, op: impl FnOnce(At) -> Op) {
+    fn emit_at(&mut self, place: &Place, site: Site, op: impl FnOnce(At) -> Op) {
         let at = self.emit_look(place, site);
         self.assembler.emit(op(at), site);
     }

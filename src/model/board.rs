@@ -63,6 +63,8 @@ pub struct Zone {
     pub name: String,
     /// For each player the cells, sorted; empty for a player the zone was not declared for.
     pub cells: Vec<Vec<CellId>>,
+    /// The cells that do not depend on the player, sorted: the zone where there is no mover.
+    pub everyones: Vec<CellId>,
 }
 
 /// The board: a graph of cells with named links.

@@ -1,6 +1,7 @@
 //! Conditions that end the game.
 
 use super::Site;
+use super::expression::Condition;
 use super::ids::{CellId, DirectionId, PieceKindId, PlayerId, ZoneId};
 
 /// What a goal decides for the player it holds for.
@@ -14,12 +15,14 @@ pub enum GoalKind {
     Draw,
     /// The player with the most pieces wins; equal numbers draw.
     Count,
+    /// The game ends, and the scores decide (`end-condition`).
+    End,
 }
 
 /// A goal section of the rules.
 ///
 /// # Language
-/// `docs/language.md`: win-condition, loss-condition, draw-condition, count-condition.
+/// `docs/language.md`: win-condition, loss-condition, draw-condition, count-condition, end-condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// What it decides.
@@ -52,6 +55,8 @@ pub enum GoalCondition {
     PiecesRemaining(u32, Option<PieceKindId>),
     /// All players together have exactly so many pieces (of the kind) on the board.
     TotalPieceCount(u32, Option<PieceKindId>),
+    /// A condition about the board, the numbers and the past holds; `friend` is the player the goal speaks of.
+    Holds(Condition),
     /// All hold.
     And(Vec<GoalCondition>),
     /// One holds.
@@ -70,6 +75,7 @@ impl GoalCondition {
             | GoalCondition::AbsoluteConfig(..)
             | GoalCondition::RelativeConfig(..)
             | GoalCondition::PiecesRemaining(..)
+            | GoalCondition::Holds(_)
             | GoalCondition::TotalPieceCount(..) => false,
             GoalCondition::And(parts) | GoalCondition::Or(parts) => parts.iter().any(Self::speaks_of_the_turn),
             GoalCondition::Not(part) => part.speaks_of_the_turn(),

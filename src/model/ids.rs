@@ -52,6 +52,14 @@ ids! {
     PositionFlagId(u16);
     /// A move type.
     MoveTypeId(u16);
+    /// A constant of piece kinds.
+    ConstantId(u16);
+    /// A variable of the game.
+    VariableId(u16);
+    /// A variable that every player has.
+    PlayerVariableId(u16);
+    /// A `let` of one block.
+    LetId(u16);
 }
 
 impl CellId {

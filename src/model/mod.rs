@@ -4,10 +4,12 @@
 //! for printing only; later stages work on ids. It knows nothing of bytecode, of running states or of search.
 //!
 //! The files follow the sections of a rule file: [`board`], [`piece`], [`turn`], [`goal`], [`option`](mod@option), each with the types
-//! of its section; `build/` holds the code that fills them from the text.
+//! of its section, and [`extension`] those beyond the classic language; [`expression`] is what all of them can ask; `build/` holds the code that fills them from the text.
 
 pub mod board;
 mod build;
+pub mod expression;
+pub mod extension;
 pub mod goal;
 pub mod ids;
 mod occupant;
@@ -21,8 +23,12 @@ use crate::source::Span;
 
 pub use board::Board;
 pub use build::build;
+pub use extension::Extensions;
 pub use goal::Goal;
-pub use ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
+pub use ids::{
+    AttributeId, CellId, ConstantId, DirectionId, FlagId, LetId, MoveTypeId, PieceKindId, PlayerId, PlayerVariableId,
+    PositionFlagId, VariableId, ZoneId,
+};
 pub use occupant::{Occupant, Occupants};
 pub use option::{Options, Texts};
 pub use piece::PieceKind;
@@ -38,12 +44,15 @@ pub struct Site {
     pub origin: OriginId,
 }
 
+/// The number of pieces in a stock that never runs out (`off *`).
+pub const UNLIMITED: u32 = u32::MAX;
+
 /// What stands where at the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
     /// The pieces on the board; each cell at most once.
     pub pieces: Vec<(CellId, PlayerId, PieceKindId)>,
-    /// The pieces in stock: player, kind, number.
+    /// The pieces in stock: player, kind, number, [`UNLIMITED`] for as many as wanted.
     pub stock: Vec<(PlayerId, PieceKindId, u32)>,
 }
 
@@ -78,6 +87,8 @@ pub struct GameModel {
     pub options: Options,
     /// What has no effect on the rules.
     pub texts: Texts,
+    /// What goes beyond the classic language.
+    pub extensions: Extensions,
     /// The plug-in that holds the game's moves, if the file names one (`engine`).
     pub plugin: Option<String>,
 }

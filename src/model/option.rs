@@ -33,7 +33,7 @@ pub enum MaximalCaptures {
 }
 
 /// The options that change the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// `pass turn`.
     pub pass_turn: PassTurn,
@@ -47,8 +47,28 @@ pub struct Options {
     pub recycle_promotions: bool,
     /// `include off-pieces`: piece counts include the stock.
     pub include_off_pieces: bool,
+    /// `end by agreement`: a player may offer to end the round, which is then scored.
+    pub end_by_agreement: bool,
+    /// `repetition draw`: where no goal speaks of repetition, the third occurrence of a position is a draw.
+    pub repetition_draw: bool,
     /// The readings of disputed points.
     pub quirks: Quirks,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            pass_turn: PassTurn::default(),
+            pass_partial: false,
+            maximal_captures: MaximalCaptures::default(),
+            recycle_captures: false,
+            recycle_promotions: false,
+            include_off_pieces: false,
+            end_by_agreement: false,
+            repetition_draw: true,
+            quirks: Quirks::default(),
+        }
+    }
 }
 
 /// Texts, sounds and other things that have no effect on the rules; kept for user interfaces.

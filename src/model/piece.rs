@@ -1,7 +1,11 @@
 //! Piece kinds and the typed tree of their move blocks.
 
 use super::Site;
-use super::ids::{AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId};
+use super::expression::{Condition, Number, Place, Pointer, Set, WhichPlayer};
+use super::ids::{
+    AttributeId, CellId, ConstantId, FlagId, LetId, MoveTypeId, PieceKindId, PlayerId, PlayerVariableId,
+    PositionFlagId, VariableId, ZoneId,
+};
 
 /// A piece kind (a ZRF `piece` section).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +26,10 @@ pub struct PieceKind {
     pub dummy: bool,
     /// The attributes that this kind declares, with the value that a new piece has.
     pub attributes: Vec<(AttributeId, i32)>,
+    /// The numbers that go with the kind and never change.
+    pub constants: Vec<(ConstantId, i32)>,
+    /// The cells that a piece covers when it is dropped, if it is a shape.
+    pub shape: Option<Shape>,
     /// The move types in the order in which its blocks mention them, each once; saved games number types by it.
     pub mentioned_types: Vec<MoveTypeId>,
     /// The blocks of its `moves`, in file order.
@@ -30,13 +38,45 @@ pub struct PieceKind {
     pub drops: Vec<Block>,
 }
 
-/// A move block: instructions that generate moves.
+/// A shape (`shape`): squares of a grid that a piece covers all at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Column and row of each square as drawn, from the left and from the top.
+    pub squares: Vec<(i64, i64)>,
+    /// How it may be laid.
+    pub turning: Turning,
+}
+
+/// How a shape may be laid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Turning {
+    /// Turned by quarter turns and flipped.
+    #[default]
+    Free,
+    /// Turned, not flipped.
+    TurnsOnly,
+    /// As it is drawn.
+    Fixed,
+}
+
+/// What a `let` of a block holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LetKind {
+    /// A number.
+    Number,
+    /// A place.
+    Place,
+}
+
+/// Instructions with what they need: a move block, an action, a consequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// The move type in force where the block stands.
     pub move_type: Option<MoveTypeId>,
     /// What is executed.
     pub instructions: Vec<Instruction>,
+    /// What its `let`s hold, by [`LetId`].
+    pub lets: Vec<LetKind>,
     /// For a drop block: the cells it is tried on, if it is limited to some.
     pub only_at: Option<DropLimit>,
     /// Where the block is written.
@@ -59,34 +99,6 @@ pub struct Instruction {
     pub kind: InstructionKind,
     /// Where it is written.
     pub site: Site,
-}
-
-/// A place named relative to the current cell, or absolutely.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The current cell.
-    Here,
-    /// One step in a direction, mirrored for the mover.
-    Direction(DirectionId),
-    /// One step in the opposite direction.
-    Opposite(DirectionId),
-    /// A cell by name.
-    Cell(CellId),
-}
-
-/// The pointer that `(go …)` moves to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pointer {
-    /// The start of the current movement.
-    From,
-    /// Its destination, if set.
-    To,
-    /// The marked cell.
-    Mark,
-    /// Where the previous move started.
-    LastFrom,
-    /// Where the previous move ended.
-    LastTo,
 }
 
 /// What an instruction does. One variant per word of the language, named after it.
@@ -117,7 +129,7 @@ pub enum InstructionKind {
     /// `create`: the player is the mover unless given, the kind the one that runs the block unless given.
     Create(Option<PlayerId>, Option<PieceKindId>, Place),
     /// `set-attribute`.
-    SetAttribute(AttributeId, Condition, Place),
+    SetAttribute(AttributeId, Value, Place),
     /// `set-flag`.
     SetFlag(FlagId, Condition),
     /// `set-position-flag`.
@@ -128,6 +140,76 @@ pub enum InstructionKind {
     If(Condition, Vec<Instruction>, Vec<Instruction>),
     /// `while`.
     While(Condition, Vec<Instruction>),
+    /// `let` with a number.
+    LetNumber(LetId, Number),
+    /// `let` with a place.
+    LetPlace(LetId, Place),
+    /// `set`.
+    Set(VariableRef, Number),
+    /// `increase` of an attribute.
+    IncreaseAttribute(AttributeId, Number, Place),
+    /// `increase` of a variable.
+    IncreaseVariable(VariableRef, Number),
+    /// `choose`: one of several.
+    Choose(Vec<Vec<Instruction>>),
+    /// `(pick SET)`: the current cell becomes one of them.
+    Pick(Set),
+    /// `(pick RANGE SET …)`: the instructions run at each member of a sub-set.
+    PickSome(Range, Set, Vec<Instruction>),
+    /// `repeat`.
+    Repeat(Range, Vec<Instruction>),
+    /// `for-each`.
+    ForEach(Set, Vec<Instruction>),
+    /// `then`: ends a stage.
+    Then,
+    /// `move-piece`: from, to.
+    MovePiece(Place, Place),
+    /// `label`.
+    Label(Vec<LabelItem>),
+    /// `again`.
+    Again,
+    /// `rate`.
+    Rate(Vec<Number>),
+}
+
+/// The value that `set-attribute` gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// 1 if it holds, else 0.
+    Condition(Condition),
+    /// A number.
+    Number(Number),
+}
+
+/// A variable that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableRef {
+    /// Of the game.
+    Game(VariableId),
+    /// Of a player.
+    Player(PlayerVariableId, WhichPlayer),
+}
+
+/// A number of times: from the least to the greatest, both included.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub low: Number,
+    /// The greatest; none for no limit.
+    pub high: Option<Number>,
+}
+
+/// An item of a `label`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LabelItem {
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(Number),
+    /// The name of the cell.
+    Place(Place),
+    /// The name of the kind.
+    Kind(PieceKindId),
 }
 
 /// An `add`, `add-partial`, `add-copy` or `add-copy-partial`.
@@ -141,60 +223,4 @@ pub struct Add {
     pub partial: bool,
     /// For a partial move the types that may follow; empty for all.
     pub move_types: Vec<MoveTypeId>,
-}
-
-/// A condition inside a block.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
-    /// `true` and `false`.
-    Constant(bool),
-    /// A test of a place; off the board it is false.
-    Test(Test, Place),
-    /// `flag?`.
-    Flag(FlagId),
-    /// The negation, also of the `not-` forms.
-    Not(Box<Condition>),
-    /// All hold, tested from left to right.
-    And(Vec<Condition>),
-    /// One holds, tested from left to right.
-    Or(Vec<Condition>),
-}
-
-/// What is asked about a place. One variant per word, named after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
-    /// `empty?`
-    Empty,
-    /// `friend?`
-    Friend,
-    /// `enemy?`
-    Enemy,
-    /// `neutral?`
-    Neutral,
-    /// `piece?`: of any owner.
-    Piece(PieceKindId),
-    /// `on-board?`
-    OnBoard,
-    /// `in-zone?`
-    InZone(ZoneId),
-    /// `position?`
-    Position(CellId),
-    /// `marked?`
-    Marked,
-    /// `last-from?`
-    LastFrom,
-    /// `last-to?`
-    LastTo,
-    /// `position-flag?`
-    PositionFlag(PositionFlagId),
-    /// An attribute by its name.
-    Attribute(AttributeId),
-    /// `attacked?`, with moves of the type if one is given.
-    Attacked(Option<MoveTypeId>),
-    /// `defended?`, with moves of the type if one is given.
-    Defended(Option<MoveTypeId>),
-    /// `adjacent-to-enemy?`
-    AdjacentToEnemy,
-    /// `goal-position?`
-    GoalPosition,
 }

@@ -84,6 +84,7 @@ impl Outcome {
                 let condition = describe::condition(&rules.model, &goal.condition);
                 match goal.kind {
                     GoalKind::Count => format!("pieces counted: {condition}"),
+                    GoalKind::End => condition,
                     GoalKind::Win | GoalKind::Loss | GoalKind::Draw => format!("{name}: {condition}"),
                 }
             }
@@ -147,6 +148,7 @@ mod describe {
             }
             GoalCondition::PiecesRemaining(count, kind) => format!("{count} {} left", pieces(model, *kind)),
             GoalCondition::TotalPieceCount(count, kind) => format!("{count} {} in all", pieces(model, *kind)),
+            GoalCondition::Holds(_) => "a condition of the rules holds".to_owned(),
             GoalCondition::And(parts) => join(parts, " and "),
             GoalCondition::Or(parts) => join(parts, " or "),
             GoalCondition::Not(part) => format!("not {}", self::condition(model, part)),

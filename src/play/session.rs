@@ -339,7 +339,7 @@ impl Session {
                     GoalKind::Win => Decision::Win(player),
                     GoalKind::Loss => Decision::Loss(player),
                     GoalKind::Draw => Decision::Draw,
-                    GoalKind::Count => self.count_decision(),
+                    GoalKind::Count | GoalKind::End => self.count_decision(),
                 };
                 return Some(Outcome {
                     decision,

@@ -172,6 +172,7 @@ impl Builder<'_> {
             .map(|name| Zone {
                 name,
                 cells: vec![Vec::new(); n_players],
+                everyones: Vec::new(),
             })
             .collect();
         for (zone, players, forms) in draft.zones {

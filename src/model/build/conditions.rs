@@ -5,8 +5,8 @@ use super::{Builder, Section};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::Form;
 use crate::keyword::{self, Context, Keyword};
+use crate::model::expression::{Condition, Test};
 use crate::model::ids::MoveTypeId;
-use crate::model::piece::{Condition, Place, Test};
 use crate::symbol::Symbol;
 
 impl Builder<'_> {
@@ -140,12 +140,5 @@ impl Builder<'_> {
         let message = format!("`{name}` is no condition or attribute");
         self.push(Severity::Warning, Code::UnknownCondition, head, message, help);
         Reported
-    }
-}
-
-impl Place {
-    /// Tells whether this is the current cell.
-    pub fn is_here(self) -> bool {
-        self == Place::Here
     }
 }

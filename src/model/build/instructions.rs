@@ -4,8 +4,9 @@ use super::{Builder, Section, intern};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::Form;
 use crate::keyword::{self, Context, Keyword};
+use crate::model::expression::{Condition, Place, Pointer};
 use crate::model::ids::{FlagId, PieceKindId, PositionFlagId};
-use crate::model::piece::{Add, Condition, Instruction, InstructionKind, Place, Pointer};
+use crate::model::piece::{Add, Instruction, InstructionKind, Value};
 
 impl Builder<'_> {
     /// Builds the instructions of a block of `kind`, or reports why it must be left out.
@@ -74,7 +75,7 @@ impl Builder<'_> {
                     return Err(Reported);
                 };
                 let value = self.value(args.get(1))?;
-                InstructionKind::SetAttribute(attribute, value, self.optional_place(args.get(2))?)
+                InstructionKind::SetAttribute(attribute, Value::Condition(value), self.optional_place(args.get(2))?)
             }
             Keyword::SetFlag => {
                 let flag = self.flag(form, args.first(), keyword)?;

@@ -22,7 +22,7 @@ use super::option::{Options, Texts};
 use super::piece::PieceKind;
 use super::quirk::LeftoverPieces;
 use super::turn::{Player, TurnOrder};
-use super::{GameModel, Setup, Site};
+use super::{Extensions, GameModel, Setup, Site};
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
 use crate::expand::{Entry, Expander, Form, FormKind};
 use crate::keyword::{self, Context, Keyword, KeywordTable};
@@ -239,6 +239,7 @@ impl Builder<'_> {
             setup: parts.setup,
             options: parts.options,
             texts: parts.texts,
+            extensions: Extensions::default(),
             plugin: parts.plugin,
         }
     }

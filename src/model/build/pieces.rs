@@ -222,6 +222,7 @@ impl Builder<'_> {
         Some(Block {
             move_type,
             instructions,
+            lets: Vec::new(),
             only_at,
             site: self.site(form),
         })
