@@ -447,7 +447,9 @@ impl Session {
     /// `docs/language.md`: match.
     fn decide_match(&mut self, outcome: Option<Outcome>) -> Result<Option<Outcome>, Fault> {
         match outcome {
-            Some(outcome) if self.contest.is_last_of_several(&self.rules) && !self.rules.model.extensions.scores.is_empty() => {
+            Some(outcome)
+                if self.contest.is_last_of_several(&self.rules) && !self.rules.model.extensions.scores.is_empty() =>
+            {
                 let decision = self.score_decision()?;
                 Ok(Some(Outcome { decision, ..outcome }))
             }

@@ -321,6 +321,9 @@ impl<'a> Reader<'a> {
     /// `(set VARIABLE VALUE)` and `(set VARIABLE PLAYER VALUE)`.
     fn read_variable(&mut self, section: NodeId, rest: &[NodeId]) {
         let extensions = &self.rules.model.extensions;
+        if self.rules.initial_variables().is_empty() {
+            return self.error(self.tree.span(section), "these rules have no variables", "take it out");
+        }
         let (name, player, value) = match *rest {
             [name, value] => (name, None, value),
             [name, player, value] => (name, Some(player), value),
@@ -334,7 +337,9 @@ impl<'a> Reader<'a> {
         };
         let word = self.word(name);
         let index_of = |variables: &[crate::model::extension::Variable]| {
-            variables.iter().position(|variable| Some(variable.name.as_str()) == word)
+            variables
+                .iter()
+                .position(|variable| Some(variable.name.as_str()) == word)
         };
         let slot = match player {
             None => {
@@ -351,7 +356,10 @@ impl<'a> Reader<'a> {
             }
             Some(player) => {
                 let found = index_of(&extensions.player_variables);
-                let names = extensions.player_variables.iter().map(|variable| variable.name.as_str());
+                let names = extensions
+                    .player_variables
+                    .iter()
+                    .map(|variable| variable.name.as_str());
                 let found = self.found(found, name, "variable of a player", names);
                 let Some(player) = self.player(player) else { return };
                 let n_players = self.rules.model.players.len();
