@@ -257,6 +257,14 @@ fn effect_bits(effect: &Effect) -> u64 {
         Effect::ChangeKind { at, kind } => bits(8, at.index(), kind.index(), 0),
         Effect::Capture { at } => bits(9, at.index(), 0, 0),
         Effect::Promote { at, kind } => bits(10, at.index(), kind.index(), 0),
+        Effect::IncreaseAttribute { at, attribute, by } => {
+            bits(11, at.index(), attribute.index(), 0) ^ u64::from(by as u32)
+        }
+        Effect::SetVariable { slot, value } => bits(12, slot.index(), 0, 0) ^ u64::from(value as u32),
+        Effect::IncreaseVariable { slot, by } => bits(13, slot.index(), 0, 0) ^ u64::from(by as u32),
+        Effect::Then => bits(14, 0, 0, 0),
+        Effect::Again => bits(15, 0, 0, 0),
+        Effect::Label(_) | Effect::Rate { .. } => bits(16, 0, 0, 0),
     }
 }
 

@@ -33,9 +33,7 @@ impl CellSet {
     /// Tells whether the cell is in the set; [`CellId::NONE`] never is.
     #[inline(always)]
     pub fn contains(&self, cell: CellId) -> bool {
-        self.words
-            .get(cell.index() / 64)
-            .is_some_and(|word| word >> (cell.index() % 64) & 1 != 0)
+        contains(&self.words, cell)
     }
 
     /// Returns the cells in order.
@@ -53,6 +51,14 @@ pub fn words_for(n_cells: usize) -> usize {
 #[inline(always)]
 pub fn insert(words: &mut [u64], cell: CellId) {
     words[cell.index() / 64] |= 1 << (cell.index() % 64);
+}
+
+/// Tells whether the bit of `cell` is set.
+#[inline(always)]
+pub fn contains(words: &[u64], cell: CellId) -> bool {
+    words
+        .get(cell.index() / 64)
+        .is_some_and(|word| word >> (cell.index() % 64) & 1 != 0)
 }
 
 /// Clears the bit of `cell`.

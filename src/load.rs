@@ -180,6 +180,15 @@ impl RuleFile {
                 Code::MoveLimit,
                 "look for a loop that adds the same moves again and again",
             ),
+            Fault::DivisionByZero { .. } => (
+                Code::DivisionByZero,
+                "test the divisor first, as in `(select (= N 0) 0 (/ M N))`",
+            ),
+            Fault::NewRound { .. } => (Code::NewRound, "let `new-round` hold instructions that cannot fail"),
+            Fault::RandomSetup { .. } => (
+                Code::RandomSetup,
+                "this is what failed most: ask less, or put fewer pieces on the board",
+            ),
             Fault::ChainLimit => (Code::ChainLimit, "let a chain of partial moves come to an end"),
         };
         let mut diagnostic = Diagnostic::error(code, fault.to_string()).help(help);

@@ -2,16 +2,20 @@
 //!
 //! [`Rules`] are built once, never change, and are shared by everything that plays the game, on any number of threads.
 
+mod shape;
+
 use std::sync::OnceLock;
 
 use crate::cellset::CellSet;
 use crate::compile;
 use crate::model::goal::{GoalCondition, GoalPlace};
-use crate::model::quirk::{FlipOrder, RandomPieces, UnlistedTypes};
-use crate::model::{AttributeId, CellId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem};
+use crate::model::quirk::{FlipOrder, UnlistedTypes};
+use crate::model::{
+    AttributeId, CellId, ConstantId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem,
+};
 use crate::program::goal::GoalProgram;
 use crate::program::reach::Reach;
-use crate::program::{ClassMask, ContinuationId, EntryId, Op, Program};
+use crate::program::{ClassMask, ContinuationId, EntryId, NeighborhoodId, Op, Program, Role};
 use crate::state::UndoLog;
 
 /// Move blocks that are offered together: those of one priority, of one type, or all.
@@ -21,6 +25,8 @@ pub struct Tier {
     moves: Vec<Vec<EntryId>>,
     /// The entries of drops in this tier, with the piece dropped.
     drops: Vec<(Occupant, EntryId)>,
+    /// The entries of moves of no piece in this tier, with their player.
+    actions: Vec<(PlayerId, EntryId)>,
 }
 
 impl Tier {
@@ -33,6 +39,12 @@ impl Tier {
     /// Returns the pieces that can be dropped and the entries of their drops, by player, kind and block.
     pub fn drops(&self) -> &[(Occupant, EntryId)] {
         &self.drops
+    }
+
+    /// Returns the entries of the moves of a player that belong to no piece, by block.
+    pub fn actions_of(&self, player: PlayerId) -> impl Iterator<Item = EntryId> + '_ {
+        let own = self.actions.iter().filter(move |(owner, _)| *owner == player);
+        own.map(|&(_, entry)| entry)
     }
 }
 
@@ -54,12 +66,22 @@ pub struct Rules {
     pub(crate) n_attributes: usize,
     pub(crate) n_occupants: usize,
     pub(crate) n_tracked: usize,
-    /// By `player * n_occupants + occupant`.
+    /// By `player * n_occupants + occupant`; the last player is nobody.
     classes: Vec<ClassMask>,
     /// By `occupant * n_attributes + attribute`.
     initial_attributes: Vec<i32>,
-    /// By `zone * n_players + player`.
+    /// By `zone * (n_players + 1) + player`; the last player is nobody.
     zones: Vec<CellSet>,
+    /// By [`VariableSlot`](crate::program::VariableSlot).
+    initial_variables: Vec<i32>,
+    /// By `constant * n_occupants + occupant`.
+    constants: Vec<i32>,
+    /// By cell its indices in the first grid that has it.
+    coordinates: Vec<Vec<u16>>,
+    /// By kind the sets of cells that a shape can cover, each in cell order.
+    placements: Vec<Vec<Box<[CellId]>>>,
+    /// By neighbourhood and cell the distances from there; found out when first asked for.
+    distances: Vec<OnceLock<Vec<OnceLock<Vec<u16>>>>>,
     goal_cells: CellSet,
     stock_only_falls: bool,
     board_only_empties: bool,
@@ -80,8 +102,7 @@ impl Rules {
     /// Compiles a checked game.
     pub fn new(model: GameModel) -> Rules {
         let occupants = Occupants::new(model.players.len(), model.kinds.len());
-        let program = compile::compile(&model);
-        let goals = compile::compile_goals(&model, &occupants);
+        let (program, goals) = compile::compile(&model, &occupants);
         let royal = royal_pieces(&model, &occupants);
         let mut tracked = vec![None; occupants.len()];
         let mut n_tracked = 0;
@@ -109,11 +130,15 @@ impl Rules {
             initial_attributes: initial_attributes(&model, &occupants),
             zones: (model.board.zones.iter())
                 .flat_map(|zone| {
-                    zone.cells
-                        .iter()
-                        .map(|cells| CellSet::from_cells(n_cells, cells.iter().copied()))
+                    let sets = zone.cells.iter().chain([&zone.everyones]);
+                    sets.map(|cells| CellSet::from_cells(n_cells, cells.iter().copied()))
                 })
                 .collect(),
+            initial_variables: initial_variables(&model),
+            constants: constants(&model, &occupants),
+            coordinates: coordinates(&model),
+            placements: model.kinds.iter().map(|kind| shape::placements(&model, kind)).collect(),
+            distances: program.neighborhoods.iter().map(|_| OnceLock::new()).collect(),
             goal_cells: goal_cells(&model),
             stock_only_falls: !model.options.recycle_captures && !model.options.recycle_promotions,
             board_only_empties: !adds_pieces(&program),
@@ -124,7 +149,7 @@ impl Rules {
                 .map(|player| {
                     model
                         .player_ids()
-                        .filter(|&p| p != player && is_hostile(&model, p))
+                        .filter(|&p| p != player && model.is_hostile(p))
                         .collect()
                 })
                 .collect(),
@@ -191,7 +216,59 @@ impl Rules {
     /// Tells whether a cell lies in a zone for a player; none never does.
     #[inline]
     pub fn in_zone(&self, zone: crate::model::ZoneId, player: PlayerId, cell: CellId) -> bool {
-        self.zones[zone.index() * self.n_players + player.index()].contains(cell)
+        self.zones[zone.index() * (self.n_players + 1) + player.index()].contains(cell)
+    }
+
+    /// Returns the values of the variables at the start.
+    pub fn initial_variables(&self) -> &[i32] {
+        &self.initial_variables
+    }
+
+    /// Returns a constant of the kind of a piece; 0 for nothing.
+    #[inline]
+    pub(crate) fn constant(&self, constant: ConstantId, piece: Occupant) -> i32 {
+        self.constants[constant.index() * self.n_occupants + piece.index()]
+    }
+
+    /// Returns an index of a cell in the first grid that has it; 0 off the grids and for dimensions it does not have.
+    #[inline]
+    pub(crate) fn coordinate(&self, cell: CellId, axis: usize) -> i32 {
+        let indices = self.coordinates.get(cell.index());
+        indices
+            .and_then(|indices| indices.get(axis))
+            .map_or(0, |&index| index.into())
+    }
+
+    /// Returns the sets of cells that a piece of a kind can cover, each in cell order; none unless it is a shape.
+    pub fn placements(&self, kind: PieceKindId) -> &[Box<[CellId]>] {
+        &self.placements[kind.index()]
+    }
+
+    /// Returns how many links lead from one cell to another; the number of cells if there is no way or a cell is none.
+    pub(crate) fn distance(&self, table: NeighborhoodId, from: CellId, to: CellId) -> i32 {
+        if from.is_none() || to.is_none() {
+            return self.n_cells as i32;
+        }
+        let rows = self.distances[table.index()].get_or_init(|| vec![OnceLock::new(); self.n_cells]);
+        let row = rows[from.index()].get_or_init(|| self.distances_from(table, from));
+        row[to.index()].into()
+    }
+
+    fn distances_from(&self, table: NeighborhoodId, from: CellId) -> Vec<u16> {
+        let mut distances = vec![self.n_cells as u16; self.n_cells];
+        let mut reached = vec![from];
+        distances[from.index()] = 0;
+        let mut next = 0;
+        while let Some(&cell) = reached.get(next) {
+            next += 1;
+            for &neighbor in self.program.neighborhoods[table.index()].of(cell) {
+                if neighbor != from && distances[neighbor.index()] == self.n_cells as u16 {
+                    distances[neighbor.index()] = distances[cell.index()] + 1;
+                    reached.push(neighbor);
+                }
+            }
+        }
+        distances
     }
 
     /// Tells whether a cell occurs in an `absolute-config` goal.
@@ -212,9 +289,9 @@ impl Rules {
         self.flipped[owner.index()]
     }
 
-    /// Returns the other players who take turns.
+    /// Returns the other players who take turns; none where there is no mover.
     pub fn enemies(&self, player: PlayerId) -> &[PlayerId] {
-        &self.enemies[player.index()]
+        self.enemies.get(player.index()).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the pieces of `player` that must not be left attacked (`checkmated`).
@@ -316,15 +393,20 @@ impl<'a> TierTable<'a> {
         let mut tier = Tier {
             moves: vec![Vec::new(); self.occupants.len()],
             drops: Vec::new(),
+            actions: Vec::new(),
         };
         for (index, entry) in self.program.entries.iter().enumerate() {
             let type_index = entry.move_type.map_or(types.len() - 1, MoveTypeId::index);
             if types[type_index] {
-                let piece = self.occupants.of(entry.player, entry.kind);
-                if entry.is_drop {
-                    tier.drops.push((piece, index as EntryId));
-                } else {
-                    tier.moves[piece.index()].push(index as EntryId);
+                let piece = match entry.role {
+                    Role::Action => Occupant::NONE,
+                    Role::Move | Role::Drop => self.occupants.of(entry.player, entry.kind),
+                };
+                let index = index as EntryId;
+                match entry.role {
+                    Role::Move => tier.moves[piece.index()].push(index),
+                    Role::Drop => tier.drops.push((piece, index)),
+                    Role::Action => tier.actions.push((entry.player, index)),
                 }
             }
         }
@@ -340,7 +422,9 @@ fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
             ClassMask::EMPTY
         } else if owner == player {
             ClassMask::FRIEND
-        } else if is_hostile(model, owner) {
+        } else if model.is_hostile(owner) && player == model.nobody() {
+            ClassMask::OTHER
+        } else if model.is_hostile(owner) {
             ClassMask::ENEMY
         } else {
             ClassMask::NEUTRAL
@@ -349,14 +433,9 @@ fn class_table(model: &GameModel, occupants: &Occupants) -> Vec<ClassMask> {
     let all = || std::iter::once(Occupant::NONE).chain(occupants.pieces());
     model
         .player_ids()
+        .chain([model.nobody()])
         .flat_map(|player| all().map(move |occupant| class(player, occupant)))
         .collect()
-}
-
-/// Tells whether the pieces of a player are enemies of others rather than neutral.
-fn is_hostile(model: &GameModel, owner: PlayerId) -> bool {
-    let owner = &model.players[owner.index()];
-    owner.takes_turns && !(owner.random && model.options.quirks.random_pieces == RandomPieces::Neutral)
 }
 
 fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
@@ -369,9 +448,44 @@ fn initial_attributes(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
     values
 }
 
+/// By slot: the variables of the game, then for each player's variable one per player.
+fn initial_variables(model: &GameModel) -> Vec<i32> {
+    let extensions = &model.extensions;
+    let of_players = extensions.player_variables.iter();
+    let of_players = of_players.flat_map(|variable| std::iter::repeat_n(variable.initial, model.players.len()));
+    let of_game = extensions.variables.iter().map(|variable| variable.initial);
+    of_game.chain(of_players).collect()
+}
+
+fn constants(model: &GameModel, occupants: &Occupants) -> Vec<i32> {
+    let n_occupants = occupants.len();
+    let mut values = vec![0; n_occupants * model.extensions.constants.len()];
+    for piece in occupants.pieces() {
+        for &(constant, value) in &model.kinds[occupants.kind(piece).index()].constants {
+            values[constant.index() * n_occupants + piece.index()] = value;
+        }
+    }
+    values
+}
+
+fn coordinates(model: &GameModel) -> Vec<Vec<u16>> {
+    let mut coordinates = vec![Vec::new(); model.board.cells.len()];
+    for grid in model.board.grids.iter().rev() {
+        for (index, cell) in grid.cells.iter().enumerate() {
+            if let Some(cell) = cell {
+                coordinates[cell.index()] = grid.coordinates(index).into_iter().map(|index| index as u16).collect();
+            }
+        }
+    }
+    coordinates
+}
+
 /// Tells whether some block can bring a piece to the board.
 fn adds_pieces(program: &Program) -> bool {
-    program.entries.iter().any(|entry| entry.is_drop)
+    program
+        .entries
+        .iter()
+        .any(|entry| entry.role == Role::Drop || entry.is_extended)
         || program.adds.iter().any(|add| add.copy)
         || program.ops.iter().any(|op| matches!(op, Op::Create { .. }))
 }

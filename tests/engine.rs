@@ -152,7 +152,7 @@ fn against_random(name: &str, nodes: u64, n_games: u64) -> (u32, u32) {
                 let is_win = match outcome.decision {
                     Decision::Win(player) => player == engine,
                     Decision::Loss(player) => player != engine,
-                    Decision::Draw => break,
+                    Decision::Draw | Decision::Level(_) => break,
                 };
                 won += u32::from(is_win);
                 lost += u32::from(!is_win);

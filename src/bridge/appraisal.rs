@@ -50,7 +50,16 @@ impl Appraisal<'_> {
                     gain += more;
                     tactical |= more > 0;
                 }
-                Effect::ChangeKind { .. } | Effect::Promote { .. } | Effect::SetAttribute { .. } => {}
+                Effect::ChangeKind { .. }
+                | Effect::Promote { .. }
+                | Effect::SetAttribute { .. }
+                | Effect::IncreaseAttribute { .. }
+                | Effect::SetVariable { .. }
+                | Effect::IncreaseVariable { .. }
+                | Effect::Then
+                | Effect::Again
+                | Effect::Label(_)
+                | Effect::Rate { .. } => {}
             }
         }
         if tactical && arriving.is_some() {

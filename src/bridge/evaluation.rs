@@ -147,7 +147,7 @@ impl Evaluation {
         let side_of = |player: PlayerId| self.sides[player.index()];
         let mut result = search::Outcome::DRAW;
         match outcome.decision {
-            Decision::Draw => return result,
+            Decision::Draw | Decision::Level(_) => return result,
             Decision::Win(player) | Decision::Loss(player) => {
                 if let Some(side) = side_of(player) {
                     let won = outcome.result(player) == PlayerResult::Win;

@@ -1,7 +1,7 @@
 //! Conditions of move blocks: jumps, tested from left to right and no further than needed.
 
 use super::moves::Compiler;
-use crate::model::expression::{Condition, Place, Test};
+use crate::model::expression::{Condition, Place, Test, Who};
 use crate::model::quirk::{EmptyOffBoard, Opposite};
 use crate::model::{CellId, DirectionId, Site};
 use crate::program::assembler::Label;
@@ -44,11 +44,33 @@ impl Compiler<'_> {
                     site,
                 );
             }
-            Condition::Compare(..)
-            | Condition::ComparePlaces(..)
-            | Condition::Some(..)
-            | Condition::Every(..)
-            | Condition::Automatic => {}
+            Condition::Compare(comparison, a, b) => {
+                self.emit_compared(a, b, site);
+                self.emit_compared(b, a, site);
+                let op = Op::IfCompare {
+                    comparison: *comparison,
+                    wanted,
+                    target: 0,
+                };
+                self.assembler.emit_jump(op, target, site);
+            }
+            Condition::ComparePlaces(comparison, a, b) => {
+                self.emit_cell(a, site);
+                self.emit_cell(b, site);
+                let op = Op::IfCompareCells {
+                    comparison: *comparison,
+                    wanted,
+                    target: 0,
+                };
+                self.assembler.emit_jump(op, target, site);
+            }
+            Condition::Some(set, condition) => {
+                self.emit_jump_if_some(set, condition.as_deref(), wanted, target, site);
+            }
+            Condition::Every(set, condition) => self.emit_jump_if_every(set, condition, wanted, target, site),
+            Condition::Automatic => self
+                .assembler
+                .emit_jump(Op::IfAutomatic { wanted, target: 0 }, target, site),
             Condition::Test(test, place) => {
                 let at = self.emit_look(place, site);
                 self.assembler
@@ -84,10 +106,19 @@ impl Compiler<'_> {
             Place::Here => return At::Here,
             &Place::Cell(cell) => Op::LookCell { cell },
             Place::Direction(_) | Place::Opposite(_) => match self.direction(place) {
+                Some(direction) if self.is_floating => Op::LookStep { direction },
                 Some(direction) => Op::LookDirection { direction },
                 None => Op::LookCell { cell: CellId::NONE },
             },
-            _ => Op::LookCell { cell: CellId::NONE },
+            Place::Pointer(pointer) => Op::LookPointer { pointer: *pointer },
+            Place::Let(slot) => Op::LookLet { slot: *slot },
+            Place::Grid(indices) => {
+                indices.iter().for_each(|index| self.emit_number(index, site));
+                Op::LookGrid {
+                    dimensions: indices.len() as u16,
+                }
+            }
+            Place::First(set) => return self.emit_first(set, site),
         };
         self.assembler.emit(op, site);
         At::Look
@@ -133,7 +164,16 @@ fn test_op(test: Test, ask: Ask) -> Op {
             target,
         },
         Test::Piece(kind) => Op::IfKind { ask, kind, target },
-        Test::Owner(_) => Op::IfOnBoard { ask, target },
+        Test::Owner(who) => {
+            let mask = match who {
+                Who::Friend => ClassMask::FRIEND,
+                Who::Enemy => ClassMask::ENEMY,
+                Who::Neutral => ClassMask::NEUTRAL,
+                Who::Any => ClassMask::OCCUPIED,
+                Who::Player(player) => return Op::IfOwner { ask, player, target },
+            };
+            Op::IfClass { ask, mask, target }
+        }
         Test::OnBoard => Op::IfOnBoard { ask, target },
         Test::InZone(zone) => Op::IfZone { ask, zone, target },
         Test::Position(cell) => Op::IfCell { ask, cell, target },

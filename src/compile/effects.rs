@@ -5,7 +5,7 @@
 //! enemies after every candidate move, would spend nearly all its time there.
 
 use crate::model::expression::{Condition, Place, Pointer, Test};
-use crate::model::piece::{Instruction, InstructionKind};
+use crate::model::piece::{Instruction, InstructionKind, Value};
 
 /// Tells whether an instruction is a loop that takes nothing, sets no flag and pointer, cannot end the run, and is
 /// followed by an instruction that goes somewhere whatever the current cell.
@@ -54,6 +54,62 @@ fn is_effect(instruction: &Instruction) -> bool {
         | InstructionKind::SetFlag(..)
         | InstructionKind::SetPositionFlag(..)
         | InstructionKind::Verify(_)
-        | _ => false,
+        | InstructionKind::While(..)
+        | InstructionKind::LetNumber(..)
+        | InstructionKind::LetPlace(..)
+        | InstructionKind::Set(..)
+        | InstructionKind::IncreaseAttribute(..)
+        | InstructionKind::IncreaseVariable(..)
+        | InstructionKind::Choose(_)
+        | InstructionKind::Pick(_)
+        | InstructionKind::PickSome(..)
+        | InstructionKind::Repeat(..)
+        | InstructionKind::ForEach(..)
+        | InstructionKind::Then
+        | InstructionKind::MovePiece(..)
+        | InstructionKind::Label(_)
+        | InstructionKind::Again
+        | InstructionKind::Rate(_) => false,
+    }
+}
+
+/// Tells whether an instruction, or one within it, goes beyond the classic language: whether its block may branch, make
+/// stages or collect what classic moves do not have.
+pub(super) fn is_beyond_classic(instruction: &Instruction) -> bool {
+    match &instruction.kind {
+        InstructionKind::Step(_)
+        | InstructionKind::Go(_)
+        | InstructionKind::From
+        | InstructionKind::To
+        | InstructionKind::Mark(_)
+        | InstructionKind::Cascade
+        | InstructionKind::Add(_)
+        | InstructionKind::Capture(_)
+        | InstructionKind::Flip(_)
+        | InstructionKind::ChangeOwner(_)
+        | InstructionKind::ChangeType(..)
+        | InstructionKind::Create(..)
+        | InstructionKind::SetFlag(..)
+        | InstructionKind::SetPositionFlag(..)
+        | InstructionKind::Verify(_)
+        | InstructionKind::SetAttribute(_, Value::Condition(_), _) => false,
+        InstructionKind::If(_, then, otherwise) => then.iter().chain(otherwise).any(is_beyond_classic),
+        InstructionKind::While(_, body) => body.iter().any(is_beyond_classic),
+        InstructionKind::SetAttribute(_, Value::Number(_), _)
+        | InstructionKind::LetNumber(..)
+        | InstructionKind::LetPlace(..)
+        | InstructionKind::Set(..)
+        | InstructionKind::IncreaseAttribute(..)
+        | InstructionKind::IncreaseVariable(..)
+        | InstructionKind::Choose(_)
+        | InstructionKind::Pick(_)
+        | InstructionKind::PickSome(..)
+        | InstructionKind::Repeat(..)
+        | InstructionKind::ForEach(..)
+        | InstructionKind::Then
+        | InstructionKind::MovePiece(..)
+        | InstructionKind::Label(_)
+        | InstructionKind::Again
+        | InstructionKind::Rate(_) => true,
     }
 }

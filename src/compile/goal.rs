@@ -1,20 +1,20 @@
 //! Goals, resolved for each of their players.
 
+use super::moves::Compiler;
 use crate::model::goal::{Goal, GoalCondition, GoalPlace, OccupantOwner, OccupantTest};
 use crate::model::quirk::ConfigPlaces;
-use crate::model::{CellId, DirectionId, GameModel, Occupant, Occupants, PieceKindId, PlayerId};
+use crate::model::{CellId, DirectionId, GameModel, Occupant, Occupants, PieceKindId, PlayerId, Site};
 use crate::program::goal::{GoalProgram, GoalTest, OccupantSet, PlaceTest};
 
-/// Resolves all goals of `model`, in file order.
-pub fn compile_goals(model: &GameModel, occupants: &Occupants) -> Vec<GoalProgram> {
-    model
-        .goals
-        .iter()
-        .map(|goal| compile_goal(model, occupants, goal))
-        .collect()
+impl Compiler<'_> {
+    /// Resolves all goals, in file order.
+    pub(super) fn compile_goals(&mut self) -> Vec<GoalProgram> {
+        let model = self.model;
+        model.goals.iter().map(|goal| compile_goal(self, goal)).collect()
+    }
 }
 
-fn compile_goal(model: &GameModel, occupants: &Occupants, goal: &Goal) -> GoalProgram {
+fn compile_goal(compiler: &mut Compiler<'_>, goal: &Goal) -> GoalProgram {
     let mut speaks_of_repetition = false;
     goal.condition
         .walk(&mut |part| speaks_of_repetition |= matches!(part, GoalCondition::Repetition));
@@ -27,9 +27,11 @@ fn compile_goal(model: &GameModel, occupants: &Occupants, goal: &Goal) -> GoalPr
                 (
                     player,
                     Resolver {
-                        model,
-                        occupants,
+                        model: compiler.model,
+                        occupants: compiler.occupants,
+                        compiler,
                         player,
+                        site: goal.site,
                     }
                     .test(&goal.condition),
                 )
@@ -40,14 +42,16 @@ fn compile_goal(model: &GameModel, occupants: &Occupants, goal: &Goal) -> GoalPr
     }
 }
 
-struct Resolver<'a> {
+struct Resolver<'c, 'a> {
+    compiler: &'c mut Compiler<'a>,
     model: &'a GameModel,
     occupants: &'a Occupants,
     player: PlayerId,
+    site: Site,
 }
 
-impl Resolver<'_> {
-    fn test(&self, condition: &GoalCondition) -> GoalTest {
+impl Resolver<'_, '_> {
+    fn test(&mut self, condition: &GoalCondition) -> GoalTest {
         match condition {
             GoalCondition::Stalemated => GoalTest::Stalemated,
             GoalCondition::Repetition => GoalTest::Repetition,
@@ -108,7 +112,9 @@ impl Resolver<'_> {
                 equals: *equals,
                 with_stock: self.model.options.include_off_pieces,
             },
-            GoalCondition::Holds(_) => GoalTest::Or(Vec::new()),
+            GoalCondition::Holds(condition) => {
+                GoalTest::Code(self.compiler.emit_condition_routine(self.player, condition, self.site))
+            }
             GoalCondition::And(parts) => GoalTest::And(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Or(parts) => GoalTest::Or(parts.iter().map(|part| self.test(part)).collect()),
             GoalCondition::Not(part) => GoalTest::Not(Box::new(self.test(part))),

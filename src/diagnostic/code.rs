@@ -170,8 +170,14 @@ codes! {
     MoveLimit = "Z0802", "a position has too many moves",
         "The rules give more moves in one position than can be handled.";
     ChainLimit = "Z0803", "chains of partial moves do not end",
-        "With `maximal captures` all chains of partial moves of a position are looked through; here they are endless or \
+        "With `maximal captures` or `maximize-turn` all ways to play a turn are looked through; here they are endless or \
          too many.";
+    DivisionByZero = "Z0804", "a number is divided by zero",
+        "While the rules ran, `/` or `mod` had 0 on its right. The rule has no meaning in this position.";
+    NewRound = "Z0805", "a new round cannot begin",
+        "No piece of the `actor` can act, and the instructions of its `new-round` fail. They must always come to their end.";
+    RandomSetup = "Z0806", "no random setup meets its conditions",
+        "A `random-setup` is drawn until all its conditions hold, but not without end.";
 }
 
 impl Code {

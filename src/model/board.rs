@@ -43,6 +43,17 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// Returns the label index per dimension of an index in [`Grid::cells`].
+    pub fn coordinates(&self, index: usize) -> Vec<usize> {
+        let mut coordinates = vec![0; self.dimensions.len()];
+        let mut rest = index;
+        for (coordinate, dimension) in coordinates.iter_mut().zip(&self.dimensions).rev() {
+            *coordinate = rest % dimension.labels.len();
+            rest /= dimension.labels.len();
+        }
+        coordinates
+    }
+
     /// Returns the index in [`Grid::cells`] of the given label index per dimension, or `None` outside the grid.
     pub fn index_of(&self, coordinates: &[i64]) -> Option<usize> {
         let mut index = 0usize;
@@ -65,6 +76,13 @@ pub struct Zone {
     pub cells: Vec<Vec<CellId>>,
     /// The cells that do not depend on the player, sorted: the zone where there is no mover.
     pub everyones: Vec<CellId>,
+}
+
+impl Zone {
+    /// Returns the cells of the zone for a player, sorted; where there is no mover those that do not depend on one.
+    pub fn of(&self, player: PlayerId) -> &[CellId] {
+        self.cells.get(player.index()).unwrap_or(&self.everyones)
+    }
 }
 
 /// The board: a graph of cells with named links.
@@ -101,20 +119,18 @@ impl Board {
         target.is_some().then_some(target)
     }
 
-    /// Returns the direction that `player` means by `direction`.
+    /// Returns the direction that `player` means by `direction`; the same where there is no mover.
     ///
     /// # Language
     /// `docs/language.md`: symmetry.
     pub fn mirrored(&self, player: PlayerId, direction: DirectionId) -> DirectionId {
-        self.symmetry[player.index() * self.directions.len() + direction.index()]
+        let index = player.index() * self.directions.len() + direction.index();
+        self.symmetry.get(index).copied().unwrap_or(direction)
     }
 
     /// Tells whether `cell` lies in `zone` for `player`.
     pub fn in_zone(&self, zone: ZoneId, player: PlayerId, cell: CellId) -> bool {
-        self.zones[zone.index()]
-            .cells
-            .get(player.index())
-            .is_some_and(|cells| cells.binary_search(&cell).is_ok())
+        self.zones[zone.index()].of(player).binary_search(&cell).is_ok()
     }
 
     /// Returns the name of `cell`.

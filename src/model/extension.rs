@@ -162,7 +162,7 @@ pub struct Extensions {
     /// Turns by piece.
     pub actor: Option<Actor>,
     /// What the legal ways to play a turn make greatest.
-    pub maximize_turn: Option<Number>,
+    pub maximize_turn: Option<PlayerNumber>,
     /// Scores.
     pub scores: Vec<PlayerNumber>,
     /// Leaf evaluations for search.

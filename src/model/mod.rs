@@ -35,6 +35,8 @@ pub use piece::PieceKind;
 pub use quirk::Quirks;
 pub use turn::{Player, TurnItem, TurnOrder};
 
+use quirk::RandomPieces;
+
 /// Where something is written: the text itself and the macro uses that put it there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
@@ -116,6 +118,22 @@ impl GameModel {
             .iter()
             .position(|attribute| attribute == name)
             .and_then(AttributeId::new)
+    }
+
+    /// Returns the player on whose behalf code runs where there is no mover.
+    pub fn nobody(&self) -> PlayerId {
+        PlayerId(self.players.len() as u8)
+    }
+
+    /// Tells whether the game uses no word beyond the classic language.
+    pub fn is_classic(&self) -> bool {
+        self.extensions.words.is_empty()
+    }
+
+    /// Tells whether the pieces of a player are enemies of others rather than neutral.
+    pub fn is_hostile(&self, owner: PlayerId) -> bool {
+        let owner = &self.players[owner.index()];
+        owner.takes_turns && !(owner.random && self.options.quirks.random_pieces == RandomPieces::Neutral)
     }
 
     /// Returns all players in order.

@@ -3,16 +3,20 @@
 //! The filters are applied in this order, which is the one the language reference recommends: within each tier of
 //! priority the moves that leave a royal piece attacked are dropped (`drop_exposed`); the first tier with a
 //! legal move is the one offered; of its moves only those that begin a longest chain remain
-//! (`keep_longest_chains`); passing is added last.
+//! (`keep_longest_chains`); passing is added; then only the ways to play the turn that make a number greatest
+//! remain (`keep_best_turns`), and at last what a policy that is law leaves (`keep_best_rated`).
 
 use rustc_hash::FxHashMap;
 
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::{LongestChains, Priorities};
-use crate::model::{Occupant, PlayerId, TurnItem};
+use crate::model::{CellId, Occupant, PlayerId, TurnItem};
+use crate::program::Address;
+use crate::program::goal::GoalTest;
 use crate::rules::{Rules, Tier};
 use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
-use crate::vm::{Fault, Generation, Scratch, attack, generate};
+use crate::vm::goal::{self, GoalContext};
+use crate::vm::{self, Evaluation, Fault, Generation, Scratch, attack, generate};
 
 /// What makes one chain of partial moves better than another, the more important first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +34,35 @@ struct ChainWork {
     n_steps: u64,
     /// By search key of an open chain what can still follow: the same men are often jumped in another order.
     known: FxHashMap<u64, ChainWorth>,
+}
+
+/// What is remembered while the ways to play one turn are compared.
+#[derive(Debug)]
+struct TurnWork {
+    player: PlayerId,
+    /// The code of the number.
+    address: Address,
+    n_steps: u64,
+    /// By search key what the turn can still end with.
+    known: FxHashMap<u64, i32>,
+}
+
+/// Returns the indices of the moves that a policy of `player` would choose among: of those with the highest rating the
+/// first, or all if ties are broken at random.
+pub fn best_rated(rules: &Rules, player: PlayerId, list: &MoveList) -> Vec<usize> {
+    let policies = rules.model.extensions.policies.iter().rev();
+    let random_ties = (policies.filter(|policy| policy.players.contains(&player)))
+        .map(|policy| policy.random_ties)
+        .next()
+        .unwrap_or(false);
+    let best = list.iter().map(|entry| list.rating(entry)).max().flatten();
+    let mut indices: Vec<usize> = (0..list.len())
+        .filter(|&index| list.rating(list.get(index)) == best)
+        .collect();
+    if !random_ties {
+        indices.truncate(1);
+    }
+    indices
 }
 
 /// A state with all the memory that moving in it needs.
@@ -66,7 +99,27 @@ impl Workspace {
     /// When the rules fault while they run.
     pub fn legal_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
         list.clear();
+        self.unforced_moves(rules, list)?;
+        if let Some(&address) = rules
+            .program
+            .routines
+            .maximize_turn
+            .get(self.turn_item(rules).acts_as.index())
+        {
+            self.keep_best_turns(rules, address, list)?;
+        }
+        if self.is_forced(rules)? {
+            self.keep_best_rated(rules, list);
+        }
+        Ok(())
+    }
+
+    /// Lists the moves that are legal before whole turns are compared and policies asked.
+    fn unforced_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
         let item = self.turn_item(rules);
+        if self.state.chain().is_none() && self.nobody_can_move(rules)? {
+            return Ok(());
+        }
         match self.state.chain() {
             Some(chain) => {
                 let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
@@ -129,6 +182,7 @@ impl Workspace {
                 player,
                 tier,
                 only: None,
+                limit: usize::MAX,
             };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)
         })
@@ -151,8 +205,233 @@ impl Workspace {
                 }
             }
         }
-        self.state.advance_turn(rules);
+        if rules.program.has_stages && list.comes_again(entry) {
+            self.state.repeat_turn();
+        } else {
+            self.state.advance_turn(rules);
+        }
+        let settled = self.pass_over_turns(rules);
+        if settled.is_err() {
+            self.unmake(rules);
+        }
+        settled
+    }
+
+    /// Passes over the turns that the rules skip. If all are, the last one that comes stays.
+    ///
+    /// # Language
+    /// `docs/language.md`: skip-when.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn pass_over_turns(&mut self, rules: &Rules) -> Result<(), Fault> {
+        for _ in 0..rules.model.turn_order.items.len() {
+            if !self.is_skipped(rules)? {
+                break;
+            }
+            self.state.advance_turn(rules);
+        }
         Ok(())
+    }
+
+    /// Finds the piece whose turn it is, where turns belong to pieces, beginning a new round where needed.
+    ///
+    /// # Language
+    /// `docs/language.md`: actor.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn find_actor(&mut self, rules: &Rules) -> Result<(), Fault> {
+        let Some(address) = rules.program.routines.actor else {
+            return Ok(());
+        };
+        let player = rules.model.nobody();
+        let mut begins_round = rules.program.routines.new_round;
+        loop {
+            let found = self.evaluate(rules, player, address)?;
+            let cell = vm::numbered_cell(found);
+            let items = &rules.model.turn_order.items;
+            let owner = cell.is_some().then(|| rules.owner(self.state.occupant(cell)));
+            let turn = owner.and_then(|owner| items.iter().position(|item| item.acts_as == owner));
+            match (turn, begins_round.take()) {
+                (Some(turn), _) => {
+                    self.state.set_actor(cell);
+                    self.state.set_turn(rules, turn);
+                    return Ok(());
+                }
+                (None, Some(address)) => {
+                    let evaluation = Evaluation { player, address };
+                    let Workspace {
+                        state, scratch, log, ..
+                    } = self;
+                    if !vm::consequence(rules, state, scratch, log, evaluation)? {
+                        return Err(Fault::NewRound { address });
+                    }
+                }
+                (None, None) => {
+                    self.state.set_actor(CellId::NONE);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Tells whether the turn that has come is passed over.
+    fn is_skipped(&mut self, rules: &Rules) -> Result<bool, Fault> {
+        let player = self.turn_item(rules).player;
+        for &(skipped, address) in &rules.program.routines.skips {
+            if skipped == player && self.evaluate(rules, player, address)? != 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tells whether nobody's turn is left: all are passed over, or no piece can act.
+    fn nobody_can_move(&mut self, rules: &Rules) -> Result<bool, Fault> {
+        if rules.program.routines.actor.is_some() {
+            return Ok(self.state.actor().is_none());
+        }
+        self.is_skipped(rules)
+    }
+
+    /// Runs code that returns a number; 0 if it returns none.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn evaluate(&mut self, rules: &Rules, player: PlayerId, address: Address) -> Result<i32, Fault> {
+        let evaluation = Evaluation { player, address };
+        let number = vm::evaluate(rules, &mut self.state, &mut self.scratch, evaluation)?;
+        Ok(number.unwrap_or(0))
+    }
+
+    /// Tells whether a goal holds for a player.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn goal_holds(
+        &mut self,
+        rules: &Rules,
+        player: PlayerId,
+        test: &GoalTest,
+        context: &GoalContext<'_>,
+    ) -> Result<bool, Fault> {
+        let Workspace {
+            state, scratch, log, ..
+        } = self;
+        goal::holds(rules, state, scratch, log, player, test, context)
+    }
+
+    /// Says whether no person is playing, which goals can ask.
+    pub fn set_automatic(&mut self, is_automatic: bool) {
+        self.scratch.set_automatic(is_automatic);
+    }
+
+    /// Tells whether the choice of a policy is law for the player to move.
+    ///
+    /// # Language
+    /// `docs/language.md`: policy.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn is_forced(&mut self, rules: &Rules) -> Result<bool, Fault> {
+        let player = self.turn_item(rules).player;
+        match rules.program.routines.forced.get(player.index()).copied().flatten() {
+            Some(address) => Ok(self.evaluate(rules, player, address)? != 0),
+            None => Ok(false),
+        }
+    }
+
+    /// Keeps the moves with the highest rating: the first of them, or all if ties are broken at random.
+    fn keep_best_rated(&mut self, rules: &Rules, list: &mut MoveList) {
+        let best = best_rated(rules, self.turn_item(rules).player, list);
+        let mut index = 0;
+        list.retain(|_| {
+            index += 1;
+            best.contains(&(index - 1))
+        });
+    }
+
+    /// Keeps the moves that begin a way to play the turn to its end that makes a number greatest.
+    ///
+    /// # Language
+    /// `docs/language.md`: maximize-turn.
+    fn keep_best_turns(&mut self, rules: &Rules, address: Address, list: &mut MoveList) -> Result<(), Fault> {
+        if list.len() < 2 {
+            return Ok(());
+        }
+        let mut work = TurnWork {
+            player: self.turn_item(rules).acts_as,
+            address,
+            known: FxHashMap::default(),
+            n_steps: 0,
+        };
+        let mut worths = Vec::with_capacity(list.len());
+        for index in 0..list.len() {
+            let entry = *list.get(index);
+            worths.push(self.turn_worth(rules, list, &entry, 1, &mut work)?);
+        }
+        let best = worths.iter().copied().max();
+        let mut index = 0;
+        list.retain(|_| {
+            index += 1;
+            Some(worths[index - 1]) == best
+        });
+        Ok(())
+    }
+
+    /// Returns the greatest number that a turn which goes on with a move can end with.
+    fn turn_worth(
+        &mut self,
+        rules: &Rules,
+        list: &MoveList,
+        entry: &MoveEntry,
+        depth: usize,
+        work: &mut TurnWork,
+    ) -> Result<i32, Fault> {
+        work.n_steps += 1;
+        if depth > Fault::CHAIN_LIMIT || work.n_steps > Fault::CHAIN_WORK_LIMIT {
+            return Err(Fault::ChainLimit);
+        }
+        let comes_again = list.comes_again(entry);
+        self.make(rules, list, entry)?;
+        let goes_on = comes_again || self.state.chain().is_some();
+        let worth = if goes_on {
+            self.best_turn_rest(rules, depth, work)
+        } else {
+            self.evaluate(rules, work.player, work.address)
+        };
+        self.unmake(rules);
+        worth
+    }
+
+    /// Returns the greatest number that the turn which goes on can end with.
+    fn best_turn_rest(&mut self, rules: &Rules, depth: usize, work: &mut TurnWork) -> Result<i32, Fault> {
+        let key = self.state.keys().search;
+        if let Some(&known) = work.known.get(&key) {
+            return Ok(known);
+        }
+        let mut list = self.lend_list();
+        let mut result = self.unforced_moves(rules, &mut list);
+        let mut best = None;
+        for index in 0..list.len() {
+            if result.is_err() {
+                break;
+            }
+            let entry = *list.get(index);
+            result = self
+                .turn_worth(rules, &list, &entry, depth + 1, work)
+                .map(|worth| best = best.max(Some(worth)));
+        }
+        self.give_back(list);
+        result?;
+        // Where nothing can be done the turn ends as it is.
+        let best = match best {
+            Some(best) => best,
+            None => self.evaluate(rules, work.player, work.address)?,
+        };
+        work.known.insert(key, best);
+        Ok(best)
     }
 
     /// Takes back the last ply.
@@ -192,11 +471,13 @@ impl Workspace {
         chain: Option<Chain>,
         list: &mut MoveList,
     ) -> Result<(), Fault> {
+        let actor = Some(self.state.actor()).filter(|actor| actor.is_some());
         for tier in tiers {
             let generation = Generation {
                 player: item.acts_as,
                 tier,
-                only: chain.map(|chain| chain.cell),
+                only: chain.map(|chain| chain.cell).or(actor),
+                limit: usize::MAX,
             };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
             let is_decisive = !list.is_empty() && rules.model.options.quirks.priorities == Priorities::BeforeCheck;
@@ -331,7 +612,7 @@ impl Workspace {
             (None, PassTurn::Forced) => list.is_empty(),
         };
         if allowed && !self.in_check(rules, item.acts_as)? {
-            list.push_pass();
+            vm::generate_pass(rules, &mut self.state, &mut self.scratch, item.acts_as, list)?;
         }
         Ok(())
     }

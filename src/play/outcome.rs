@@ -13,6 +13,24 @@ pub enum Decision {
     Loss(PlayerId),
     /// Nobody wins.
     Draw,
+    /// These players, by the bits of their numbers, are level; the others lose.
+    Level(u64),
+}
+
+impl Decision {
+    /// Decides for those of `n_players` who are ahead of the others.
+    pub fn of_leaders(leaders: &[PlayerId], n_players: usize) -> Decision {
+        match *leaders {
+            [winner] => Decision::Win(winner),
+            _ if leaders.len() == n_players => Decision::Draw,
+            _ => Decision::Level(leaders.iter().fold(0, |bits, player| bits | bit(*player))),
+        }
+    }
+}
+
+/// The bit of a player; those past the sixty-fourth share the last.
+fn bit(player: PlayerId) -> u64 {
+    1 << player.index().min(63)
 }
 
 /// Why a game ended.
@@ -29,6 +47,8 @@ pub enum Reason {
     NoMove,
     /// The position has occurred for the third time, and no goal says what that means.
     Repetition,
+    /// The players agreed to end the round, which is then scored.
+    Agreement,
 }
 
 /// The end of a game.
@@ -60,6 +80,8 @@ impl Outcome {
             Decision::Loss(loser) if loser == player => PlayerResult::Loss,
             Decision::Loss(_) => PlayerResult::Win,
             Decision::Draw => PlayerResult::Draw,
+            Decision::Level(bits) if bits & bit(player) != 0 => PlayerResult::Draw,
+            Decision::Level(_) => PlayerResult::Loss,
         }
     }
 
@@ -89,6 +111,7 @@ impl Outcome {
                 }
             }
             Reason::NoMove => "no legal move".to_owned(),
+            Reason::Agreement => "by agreement".to_owned(),
             Reason::Repetition => "third occurrence of the position".to_owned(),
         }
     }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use super::legal::Workspace;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::legal::{Workspace, best_rated};
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
 use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
-use crate::state::{Keys, MoveList, State};
-use crate::vm::Fault;
-use crate::vm::goal::{self, GoalContext};
+use crate::state::{Keys, MoveList, State, UndoLog};
+use crate::vm::goal::GoalContext;
+use crate::vm::{self, Fault};
 
 /// A game in progress: rules, the present state, and the past as far as it matters.
 ///
@@ -39,6 +42,8 @@ pub struct Session {
     records: Vec<Record>,
     /// The cells that the last ply changed; kept for its memory.
     changed: Vec<CellId>,
+    /// What the rules did wrong when the game began, if they did.
+    fault: Option<Fault>,
 }
 
 /// What is remembered of a position that has occurred.
@@ -55,16 +60,33 @@ struct Record {
     tested: bool,
     /// Who made that ply.
     moved: Option<PlayerId>,
+    /// Whether the choice of a policy is law now.
+    is_forced: bool,
 }
 
 impl Session {
-    /// Begins a game at its start.
+    /// Begins a game at its start. Where chance sets up the board, it is always the same chance; see
+    /// [`Session::with_chance`].
+    ///
+    /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn new(rules: Arc<Rules>) -> Session {
-        let state = State::start(&rules);
-        Session::from_state(rules, state)
+        Session::with_chance(rules, &mut ChaCha8Rng::seed_from_u64(0))
+    }
+
+    /// Begins a game at its start; where chance sets up the board, `random` decides.
+    ///
+    /// What the rules do wrong then is told by [`Session::legal_moves`].
+    pub fn with_chance(rules: Arc<Rules>, random: &mut impl RngExt) -> Session {
+        let mut state = State::start(&rules);
+        let drawn = vm::setup::draw(&rules, &mut state, random);
+        let mut session = Session::from_state(rules, state);
+        session.fault = session.fault.or(drawn.err());
+        session
     }
 
     /// Begins a game in a given state, whose earlier positions are not known.
+    ///
+    /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
         let record = Record {
             repetition_key: state.keys().repetition,
@@ -73,14 +95,93 @@ impl Session {
             decided: None,
             tested: false,
             moved: None,
+            is_forced: false,
         };
-        let workspace = Workspace::new(&rules, state);
+        let mut workspace = Workspace::new(&rules, state);
+        let begun = workspace
+            .find_actor(&rules)
+            .and_then(|()| match workspace.state.chain() {
+                Some(_) => Ok(()),
+                None => workspace.pass_over_turns(&rules),
+            })
+            .and_then(|()| workspace.is_forced(&rules));
+        // What a new round has changed is part of the start.
+        workspace.log = UndoLog::new();
+        let record = Record {
+            repetition_key: workspace.state.keys().repetition,
+            is_forced: begun == Ok(true),
+            ..record
+        };
         Session {
             rules,
             workspace,
             records: vec![record],
             changed: Vec::new(),
+            fault: begun.err(),
         }
+    }
+
+    /// Says whether no person is playing, which rules can ask (`automatic?`); nobody is at first.
+    pub fn set_automatic(&mut self, is_automatic: bool) {
+        self.workspace.set_automatic(is_automatic);
+    }
+
+    /// Tells whether the choice of a policy is law for the player to move, who is then not asked.
+    pub fn is_forced(&self) -> bool {
+        self.record().is_forced
+    }
+
+    /// Returns the indices of the moves that the policy of the player to move would choose among, of the legal moves;
+    /// none if it has no policy.
+    pub fn policy_moves(&self, list: &MoveList) -> Option<Vec<usize>> {
+        let player = self.to_move();
+        let has_policy = (self.rules.model.extensions.policies.iter()).any(|policy| policy.players.contains(&player));
+        has_policy.then(|| best_rated(&self.rules, player, list))
+    }
+
+    /// Returns the scores of the players that have one.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn scores(&mut self) -> Result<Vec<(PlayerId, i32)>, Fault> {
+        let rules = Arc::clone(&self.rules);
+        let mut scores = Vec::new();
+        for (player, address) in rules.model.player_ids().zip(&rules.program.routines.scores) {
+            if let Some(address) = *address {
+                scores.push((player, self.workspace.evaluate(&rules, player, address)?));
+            }
+        }
+        Ok(scores)
+    }
+
+    /// Returns the evaluation that the rules give for a player, if they give one.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn evaluation(&mut self, player: PlayerId) -> Result<Option<i32>, Fault> {
+        let rules = Arc::clone(&self.rules);
+        match rules
+            .program
+            .routines
+            .evaluations
+            .get(player.index())
+            .copied()
+            .flatten()
+        {
+            Some(address) => self.workspace.evaluate(&rules, player, address).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the outcome of ending the round now by agreement: the scores decide.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn agreed_outcome(&mut self) -> Result<Outcome, Fault> {
+        Ok(Outcome {
+            decision: self.score_decision()?,
+            reason: Reason::Agreement,
+        })
     }
 
     /// Returns the rules.
@@ -113,9 +214,9 @@ impl Session {
         self.turn_item().player
     }
 
-    /// Tells whether the player to move is random.
+    /// Tells whether chance moves: the player to move is random, or a policy that is law chooses.
     pub fn is_chance(&self) -> bool {
-        self.rules.model.players[self.to_move().index()].random
+        self.rules.model.players[self.to_move().index()].random || self.record().is_forced
     }
 
     /// Tells whether a royal piece of the player to move is attacked.
@@ -141,6 +242,9 @@ impl Session {
     /// When the rules fault while they run.
     pub fn legal_moves(&mut self, list: &mut MoveList) -> Result<Option<Outcome>, Fault> {
         list.clear();
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
         let record = self.record();
         if record.decided.is_some() {
             return Ok(record.decided);
@@ -186,15 +290,35 @@ impl Session {
         let is_tested = self.tests_board_goals();
         self.changed.clear();
         self.changed.extend(self.workspace.log.changed_cells());
+        let settled = self.settle(is_tested);
+        let (decided, is_forced) = match settled {
+            Ok(settled) => settled,
+            Err(fault) => {
+                self.workspace.unmake(&self.rules);
+                return Err(fault);
+            }
+        };
         self.records.push(Record {
-            repetition_key,
+            repetition_key: self.keys().repetition,
             occurrences: earlier as u32 + 1,
             comparable_from,
-            decided: if is_tested { self.board_outcome() } else { None },
+            decided,
             tested: is_tested,
             moved: Some(player),
+            is_forced,
         });
         Ok(())
+    }
+
+    /// Tests the goals about the board after a ply, finds who acts next if they decide nothing, and whether that is
+    /// forced.
+    fn settle(&mut self, tests_goals: bool) -> Result<(Option<Outcome>, bool), Fault> {
+        let decided = if tests_goals { self.board_outcome()? } else { None };
+        if decided.is_some() {
+            return Ok((decided, false));
+        }
+        self.workspace.find_actor(&self.rules)?;
+        Ok((None, self.workspace.is_forced(&self.rules)?))
     }
 
     /// Takes back the last ply. Returns false if there is none.
@@ -242,22 +366,29 @@ impl Session {
     }
 
     /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
-    fn board_outcome(&self) -> Option<Outcome> {
+    fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
         let before = self.record();
         let is_undecided = before.tested && before.decided.is_none();
+        let rules = Arc::clone(&self.rules);
+        let changed = std::mem::take(&mut self.changed);
         let context = GoalContext {
-            changed: is_undecided.then_some(self.changed.as_slice()),
+            changed: is_undecided.then_some(changed.as_slice()),
             ..GoalContext::default()
         };
-        let goals = self
-            .rules
-            .goals
-            .iter()
-            .enumerate()
-            .filter(|(_, goal)| !goal.speaks_of_the_turn);
-        goals
-            .filter_map(|(index, goal)| self.test_goal(index, goal, goal.players(), &context))
-            .next()
+        let mut result = Ok(None);
+        let goals = rules.goals.iter().enumerate();
+        for (index, goal) in goals.filter(|(_, goal)| !goal.speaks_of_the_turn) {
+            result = match goal.kind {
+                // It speaks of who moves next.
+                GoalKind::End => self.test_goal(index, goal, std::iter::once(self.turn_item().acts_as), &context),
+                _ => self.test_goal(index, goal, goal.players(), &context),
+            };
+            if result != Ok(None) {
+                break;
+            }
+        }
+        self.changed = changed;
+        result
     }
 
     /// Tests the goals about the turn and the past, once the legal moves are known.
@@ -294,9 +425,9 @@ impl Session {
                 // Meant for who brought the repetition about; the other players come after.
                 let first = record.moved.into_iter();
                 let others = goal.players().filter(|player| Some(*player) != record.moved);
-                self.test_goal(index, goal, first.chain(others), &context)
+                self.test_goal(index, goal, first.chain(others), &context)?
             } else {
-                self.test_goal(index, goal, std::iter::once(player), &context)
+                self.test_goal(index, goal, std::iter::once(player), &context)?
             };
             if outcome.is_some() {
                 return Ok(outcome);
@@ -309,7 +440,8 @@ impl Session {
             })
         };
         let quirks = &rules.model.options.quirks;
-        let draws_by_repetition = repeated && !repetition_has_goal && quirks.repetition == Repetition::Draw;
+        let repetition_draws = quirks.repetition == Repetition::Draw && rules.model.options.repetition_draw;
+        let draws_by_repetition = repeated && !repetition_has_goal && repetition_draws;
         Ok(match (stuck, draws_by_repetition) {
             (true, _) if quirks.no_move == NoMove::Loss => Some(Outcome {
                 decision: Decision::Loss(player),
@@ -323,31 +455,45 @@ impl Session {
 
     /// Tests a goal for some players; those it is not meant for are passed over.
     fn test_goal(
-        &self,
+        &mut self,
         index: usize,
         goal: &GoalProgram,
         players: impl Iterator<Item = PlayerId>,
         context: &GoalContext<'_>,
-    ) -> Option<Outcome> {
-        let (state, log) = (&self.workspace.state, &self.workspace.log);
+    ) -> Result<Option<Outcome>, Fault> {
         for player in players {
             let Some((_, test)) = goal.tests.iter().find(|(listed, _)| *listed == player) else {
                 continue;
             };
-            if goal::holds(&self.rules, state, log, player, test, context) {
+            if self.workspace.goal_holds(&self.rules, player, test, context)? {
                 let decision = match goal.kind {
                     GoalKind::Win => Decision::Win(player),
                     GoalKind::Loss => Decision::Loss(player),
                     GoalKind::Draw => Decision::Draw,
-                    GoalKind::Count | GoalKind::End => self.count_decision(),
+                    GoalKind::Count => self.count_decision(),
+                    GoalKind::End => self.score_decision()?,
                 };
-                return Some(Outcome {
+                return Ok(Some(Outcome {
                     decision,
                     reason: Reason::Goal { goal: index, player },
-                });
+                }));
             }
         }
-        None
+        Ok(None)
+    }
+
+    /// Decides by the scores: the highest wins; the players who share it draw.
+    ///
+    /// # Language
+    /// `docs/language.md`: score, end-condition.
+    fn score_decision(&mut self) -> Result<Decision, Fault> {
+        let scores = self.scores()?;
+        let best = scores.iter().map(|&(_, score)| score).max();
+        let leaders: Vec<PlayerId> = (scores.iter())
+            .filter(|&&(_, score)| Some(score) == best)
+            .map(|&(player, _)| player)
+            .collect();
+        Ok(Decision::of_leaders(&leaders, scores.len()))
     }
 
     /// Decides by the number of pieces: the one player with the most wins.

@@ -49,7 +49,7 @@ impl Assembler {
 
     /// Appends an operation that jumps to `label`; its `target` operand is overwritten.
     pub fn emit_jump(&mut self, mut op: Op, label: Label, site: Site) {
-        if let Some(target) = target_mut(&mut op) {
+        if let Some(target) = op.target_mut() {
             *target = label.0;
         }
         self.emit(op, site);
@@ -61,7 +61,7 @@ impl Assembler {
     /// When a label was never bound, a mistake of the compiler.
     pub fn finish_block(&mut self) {
         for op in &mut self.ops[self.block_start..] {
-            if let Some(target) = target_mut(op) {
+            if let Some(target) = op.target_mut() {
                 let address = self.labels[*target as usize];
                 assert!(
                     address != Address::MAX,
@@ -90,52 +90,5 @@ impl Assembler {
     /// Returns the code and its sites.
     pub fn finish(self) -> (Vec<Op>, Vec<(Address, Site)>) {
         (self.ops, self.sites)
-    }
-}
-
-/// Returns the jump target of an operation, if it has one.
-pub fn target_mut(op: &mut Op) -> Option<&mut Address> {
-    match op {
-        Op::Jump { target }
-        | Op::Loop { target }
-        | Op::PassEffects { target }
-        | Op::IfClass { target, .. }
-        | Op::IfKind { target, .. }
-        | Op::IfOnBoard { target, .. }
-        | Op::IfZone { target, .. }
-        | Op::IfCell { target, .. }
-        | Op::IfMarked { target, .. }
-        | Op::IfLastFrom { target, .. }
-        | Op::IfLastTo { target, .. }
-        | Op::IfFlag { target, .. }
-        | Op::IfPositionFlag { target, .. }
-        | Op::IfAttribute { target, .. }
-        | Op::IfAttacked { target, .. }
-        | Op::IfDefended { target, .. }
-        | Op::IfAdjacentToEnemy { target, .. }
-        | Op::IfGoalPosition { target, .. } => Some(target),
-        Op::End
-        | Op::Step { .. }
-        | Op::Goto { .. }
-        | Op::GoFrom
-        | Op::GoTo
-        | Op::GoMark
-        | Op::GoLastFrom
-        | Op::GoLastTo
-        | Op::SetFrom
-        | Op::SetTo
-        | Op::SetMark { .. }
-        | Op::LookDirection { .. }
-        | Op::LookCell { .. }
-        | Op::Capture { .. }
-        | Op::Flip { .. }
-        | Op::ChangeOwner { .. }
-        | Op::ChangeKind { .. }
-        | Op::Create { .. }
-        | Op::SetAttribute { .. }
-        | Op::SetFlag { .. }
-        | Op::SetPositionFlag { .. }
-        | Op::Cascade
-        | Op::Add { .. } => None,
     }
 }

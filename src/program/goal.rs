@@ -1,5 +1,6 @@
 //! Goals with everything resolved for the player they are tested for.
 
+use super::Address;
 use crate::model::goal::GoalKind;
 use crate::model::{CellId, DirectionId, Occupant, PlayerId};
 
@@ -95,6 +96,8 @@ pub enum GoalTest {
         /// Whether pieces in hand count too.
         with_stock: bool,
     },
+    /// Code that returns 1 if a condition holds, else 0.
+    Code(Address),
     /// All hold.
     And(Vec<GoalTest>),
     /// One holds.

@@ -11,8 +11,8 @@
 use std::fmt::Write;
 
 use super::op::{OP_REFERENCE, Operand};
-use super::{AddTable, Address, Ask, At, ClassMask, Entry, Op, Program};
-use crate::model::{GameModel, PieceKindId, PlayerId};
+use super::{AddTable, Address, Ask, At, ClassMask, Entry, Op, PieceListId, Program, Role, SetupStep, VariableSlot};
+use crate::model::{GameModel, Occupants, PieceKindId, PlayerId};
 
 /// Which blocks are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct ListingFilter {
     pub kind: Option<PieceKindId>,
 }
 
-/// Lists the code of move blocks, one after another, with the names of the rules in place of numbers. Each block has a
+/// Lists the code of move blocks, one after another, and without a filter all other code too, with the names of the rules in place of numbers. Each block has a
 /// heading: player and kind, `moves` or `drops`, the number of the block there, its move type if it has one, and the
 /// cells that it is limited to.
 pub fn list_program(model: &GameModel, program: &Program, filter: ListingFilter) -> String {
@@ -36,6 +36,9 @@ pub fn list_program(model: &GameModel, program: &Program, filter: ListingFilter)
             text.push('\n');
         }
         list_entry(model, program, entry, &mut text);
+    }
+    if filter == ListingFilter::default() {
+        list_routines(model, program, &mut text);
     }
     text
 }
@@ -60,9 +63,14 @@ fn mnemonic_width() -> usize {
 fn list_entry(model: &GameModel, program: &Program, entry: &Entry, text: &mut String) {
     // Writing to a string cannot fail.
     let player = &model.players[entry.player.index()].name;
-    let kind = &model.kinds[entry.kind.index()].name;
-    let section = if entry.is_drop { "drops" } else { "moves" };
-    let _ = write!(text, "{player} {kind}, {section}, block {}", entry.block + 1);
+    let kind = model.kinds.get(entry.kind.index()).map_or("", |kind| &kind.name);
+    let section = match entry.role {
+        Role::Move => "moves",
+        Role::Drop => "drops",
+        Role::Action => "actions",
+    };
+    let space = if kind.is_empty() { "" } else { " " };
+    let _ = write!(text, "{player}{space}{kind}, {section}, block {}", entry.block + 1);
     if let Some(move_type) = entry.move_type {
         let _ = write!(text, ", type {}", model.move_types[move_type.index()]);
     }
@@ -71,8 +79,62 @@ fn list_entry(model: &GameModel, program: &Program, entry: &Entry, text: &mut St
         let _ = write!(text, ", only at {}", names.join(" "));
     }
     text.push('\n');
+    list_code(model, program, entry.address, text);
+}
+
+/// Lists code that is no move block, each piece with a heading that tells what it serves.
+fn list_routines(model: &GameModel, program: &Program, text: &mut String) {
+    let routines = &program.routines;
+    let player = |index: usize| model.players.get(index).map_or("nobody", |player| &player.name);
+    let mut list = |heading: String, address: Address| {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&heading);
+        text.push('\n');
+        list_code(model, program, address, text);
+    };
+    let by_player = [
+        ("after-move", &routines.after_move),
+        ("score", &routines.scores),
+        ("evaluate", &routines.evaluations),
+        ("policy, forced", &routines.forced),
+    ];
+    for (name, addresses) in by_player {
+        for (index, address) in addresses.iter().enumerate() {
+            if let Some(address) = *address {
+                list(format!("{}, {name}", player(index)), address);
+            }
+        }
+    }
+    for (skipped, address) in &routines.skips {
+        list(format!("{}, skip-when", player(skipped.index())), *address);
+    }
+    for (name, address) in [("actor", routines.actor), ("new-round", routines.new_round)] {
+        if let Some(address) = address {
+            list(name.to_owned(), address);
+        }
+    }
+    for (index, &address) in routines.maximize_turn.iter().enumerate() {
+        list(format!("{}, maximize-turn", player(index)), address);
+    }
+    for step in &routines.random_setup {
+        match *step {
+            SetupStep::Pieces { count, set, .. } => {
+                list("random-setup, number".to_owned(), count);
+                list("random-setup, places".to_owned(), set);
+            }
+            SetupStep::Run { address, .. } => list("random-setup".to_owned(), address),
+        }
+    }
+    for (index, test) in program.tests.iter().enumerate() {
+        list(format!("{}, test {index}", player(test.player.index())), test.address);
+    }
+}
+
+fn list_code(model: &GameModel, program: &Program, start: Address, text: &mut String) {
     let width = mnemonic_width();
-    for address in entry.address..program.block_end(entry.address) {
+    for address in start..program.block_end(start) {
         let op = &program.ops[address as usize];
         let line = format!(
             "  {address:04}  {:width$}  {}",
@@ -85,18 +147,12 @@ fn list_entry(model: &GameModel, program: &Program, entry: &Entry, text: &mut St
 
 /// Writes the operands of an operation, a jump target last.
 fn operands(model: &GameModel, program: &Program, op: &Op) -> String {
-    if let Op::Add { index } = op {
-        return program
-            .adds
-            .get(*index as usize)
-            .map_or_else(String::new, |add| add_text(model, program, add));
-    }
     let mut words = Vec::new();
     let mut target: Option<Address> = None;
     for (_, operand) in op.operands() {
         match operand {
             Operand::Target(address) => target = Some(address),
-            operand => words.push(operand_text(model, operand)),
+            operand => words.push(operand_text(model, program, operand)),
         }
     }
     words.retain(|word| !word.is_empty());
@@ -108,7 +164,34 @@ fn operands(model: &GameModel, program: &Program, op: &Op) -> String {
     text
 }
 
-fn operand_text(model: &GameModel, operand: Operand) -> String {
+/// Returns the name of a variable, with the player's where every player has it.
+pub fn variable_name(model: &GameModel, slot: VariableSlot) -> String {
+    let extensions = &model.extensions;
+    match extensions.variables.get(slot.index()) {
+        Some(variable) => variable.name.clone(),
+        None => {
+            let index = slot.index() - extensions.variables.len();
+            let (variable, player) = (index / model.players.len(), index % model.players.len());
+            let name = &extensions.player_variables[variable].name;
+            format!("{name} {}", model.players[player].name)
+        }
+    }
+}
+
+fn pieces_text(model: &GameModel, program: &Program, id: PieceListId) -> String {
+    let occupants = Occupants::new(model.players.len(), model.kinds.len());
+    let names = program.piece_lists[id.index()].pieces.iter().map(|&piece| {
+        let (owner, kind) = (occupants.owner(piece), occupants.kind(piece));
+        format!(
+            "{} {}",
+            model.players[owner.index()].name,
+            model.kinds[kind.index()].name
+        )
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn operand_text(model: &GameModel, program: &Program, operand: Operand) -> String {
     let name = match operand {
         Operand::At(At::Here) => "",
         Operand::At(At::Look) => "there",
@@ -120,6 +203,7 @@ fn operand_text(model: &GameModel, operand: Operand) -> String {
         Operand::Wanted(false) => "false",
         Operand::Mask(mask) => return mask_text(mask),
         Operand::Direction(direction) => &model.board.directions[direction.index()],
+        Operand::Cell(cell) if cell.is_none() => "nothing",
         Operand::Cell(cell) => model.board.name(cell),
         Operand::Kind(kind) => &model.kinds[kind.index()].name,
         Operand::Player(player) => &model.players[player.index()].name,
@@ -129,6 +213,24 @@ fn operand_text(model: &GameModel, operand: Operand) -> String {
         Operand::Attribute(attribute) => &model.attributes[attribute.index()],
         Operand::Type(filter) => filter.get().map_or("any type", |id| &model.move_types[id.index()]),
         Operand::Number(number) => return number.to_string(),
+        Operand::Let(slot) => return format!("let {}", slot.index()),
+        Operand::Constant(constant) => &model.extensions.constants[constant.index()],
+        Operand::Variable(slot) => return variable_name(model, slot),
+        Operand::Neighborhood(id) => return format!("links {}", id.index()),
+        Operand::Pieces(id) => return pieces_text(model, program, id),
+        Operand::Text(text) => return format!("{:?}", program.texts[text.index()]),
+        Operand::List(list) => return format!("list {}", list.index()),
+        Operand::Counter(counter) => return format!("{counter:?}"),
+        Operand::Comparison(comparison) => return format!("{comparison:?}"),
+        Operand::Arithmetic(operation) => return format!("{operation:?}"),
+        Operand::Pointer(pointer) => return format!("{pointer:?}"),
+        Operand::Test(test) => return format!("test {}", test.0),
+        Operand::Question(question) => {
+            let not = if question.wanted() { "" } else { "not " };
+            return format!("{not}{}", mask_text(question.mask()));
+        }
+        Operand::Shape(question) => return format!("{question:?}"),
+        Operand::Add(id) => return add_text(model, program, &program.adds[id.index()]),
         Operand::Target(address) => return format!("{address:04}"),
     };
     name.to_owned()
@@ -140,6 +242,7 @@ fn mask_text(mask: ClassMask) -> String {
         (ClassMask::FRIEND, "friend"),
         (ClassMask::ENEMY, "enemy"),
         (ClassMask::NEUTRAL, "neutral"),
+        (ClassMask::OTHER, "other"),
     ];
     let names: Vec<&str> = classes
         .iter()

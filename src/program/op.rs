@@ -3,10 +3,44 @@
 //! A run has these registers: `current`, `from`, `to`, `mark` and `look` (all cells), flags, and three lists that an
 //! `Add` turns into a move: movements, effects and captures. A test or effect that concerns a place other than the
 //! current cell is preceded by a `Look…` operation, which sets `look`; it then reads `look` instead of `current`.
+//!
+//! Beyond the classic language there are a stack of numbers (cells stand on it as their numbers), numbered lists of
+//! cells in which sets are laid out and gone through, `let`s, and *choices*: at a choice the run is remembered as it
+//! stands, and when it ends, it goes on from the last choice with the next alternative.
 
+use super::{AddId, NeighborhoodId, PieceListId, TextId, VariableSlot};
+use crate::model::expression::{Arithmetic, Comparison, Pointer};
 use crate::model::{
-    AttributeId, CellId, DirectionId, FlagId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId, ZoneId,
+    AttributeId, CellId, ConstantId, DirectionId, FlagId, LetId, MoveTypeId, PieceKindId, PlayerId, PositionFlagId,
+    ZoneId,
 };
+
+/// A list of cells of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ListId(pub u8);
+
+impl ListId {
+    /// Returns the index of the list.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A count that belongs to the game as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Plies played.
+    Ply,
+    /// Plies since the last capture.
+    QuietPlies,
+    /// Passes in a row.
+    Passes,
+    /// How often the position has been there before.
+    Repetitions,
+    /// How often what stands on the board has been there before.
+    BoardRepetitions,
+}
 
 /// The cell that a test or effect concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,9 +107,11 @@ impl ClassMask {
     pub const ENEMY: ClassMask = ClassMask(4);
     /// A piece of a player who takes no turns.
     pub const NEUTRAL: ClassMask = ClassMask(8);
+    /// A piece, where there is no mover, of a player who takes turns.
+    pub const OTHER: ClassMask = ClassMask(16);
 
     /// Any piece.
-    pub const OCCUPIED: ClassMask = ClassMask(2 | 4 | 8);
+    pub const OCCUPIED: ClassMask = ClassMask(2 | 4 | 8 | 16);
 
     /// Tells whether the two sets share a class.
     #[inline(always)]
@@ -97,6 +133,15 @@ macro_rules! ops {
             /// Returns the name of the operation in listings.
             pub fn mnemonic(&self) -> &'static str {
                 match self { $(Op::$name $({ $($field: _),* })? => $mnemonic),* }
+            }
+
+            /// Returns the address that the operation can jump to, if it has one.
+            pub fn target_mut(&mut self) -> Option<&mut Address> {
+                match self { $(Op::$name $({ $($field),* })? => {
+                    let target: Option<&mut Address> = None;
+                    $($(let target = target.or(TargetOf::target_of($field));)*)?
+                    target
+                })* }
             }
 
             /// Lists the operands with their names, in declaration order.
@@ -194,7 +239,208 @@ ops! {
     /// Finishes a movement and starts the next at the current cell.
     Cascade "cascade";
     /// Emits the moves of entry `index` of the table of adds.
-    Add { index: u32 } "add";
+    Add { index: AddId } "add";
+
+    /// Puts a number on the stack.
+    Push { value: i32 } "push";
+    /// Puts the number of a cell on the stack; that of no cell is greater than any other.
+    PushCell { at: At } "push-cell";
+    /// Puts what a `let` holds on the stack.
+    PushLet { slot: LetId } "push-let";
+    /// Puts an attribute on the stack; 0 where no piece stands.
+    PushAttribute { at: At, attribute: AttributeId } "push-attribute";
+    /// Puts a constant of the kind of the piece on the stack; 0 where no piece stands.
+    PushConstant { at: At, constant: ConstantId } "push-constant";
+    /// Puts a variable on the stack.
+    PushVariable { slot: VariableSlot } "push-variable";
+    /// Puts the number of the owner on the stack, from 1; 0 where no piece stands.
+    PushOwner { at: At } "push-owner";
+    /// Puts an index of the cell in its grid on the stack.
+    PushCoordinate { at: At, axis: u16 } "push-coordinate";
+    /// Takes two cells off the stack and puts on it how many links lead from the first to the second.
+    PushDistance { table: NeighborhoodId } "push-distance";
+    /// Puts the number of such pieces in hand on the stack.
+    PushInHand { pieces: PieceListId } "push-in-hand";
+    /// Puts the number of such pieces on the board on the stack.
+    PushOnBoard { pieces: PieceListId } "push-on-board";
+    /// Puts the number of moves of a player on the stack, counted no further than `limit`.
+    PushMobility { player: PlayerId, limit: u16 } "push-mobility";
+    /// Puts a count of the game on the stack.
+    PushCounter { counter: Counter } "push-counter";
+    /// Puts the number of cells of a list on the stack.
+    PushSize { list: ListId } "push-size";
+    /// Takes two numbers off the stack and puts their result on it.
+    Calculate { operation: Arithmetic } "calculate";
+    /// Turns the sign of the number on the stack.
+    Negate "negate";
+    /// Takes the sign off the number on the stack.
+    Absolute "absolute";
+    /// Makes -1, 0 or 1 of the number on the stack.
+    Sign "sign";
+    /// Adds 1 to the number on the stack.
+    Increment "increment";
+    /// Makes the number on the stack 0 if the list is empty.
+    ZeroIfEmpty { list: ListId } "zero-if-empty";
+
+    /// Takes two numbers off the stack and jumps if comparing them gives the answer wanted.
+    IfCompare { comparison: Comparison, wanted: bool, target: Address } "if-compare";
+    /// Takes two cells off the stack and jumps if comparing them gives the answer wanted; without one of them only
+    /// `<>` holds.
+    IfCompareCells { comparison: Comparison, wanted: bool, target: Address } "if-compare-cells";
+    /// Jumps on the answer: does a piece of this player stand there.
+    IfOwner { ask: Ask, player: PlayerId, target: Address } "if-owner";
+    /// Jumps on the answer: is no person playing.
+    IfAutomatic { wanted: bool, target: Address } "if-automatic";
+    /// Jumps on the answer: does one neighbour of the current cell have an occupant of one of the classes.
+    IfSomeNeighbor { question: ClassQuestion, table: NeighborhoodId, target: Address } "if-some-neighbor";
+    /// Jumps on the answer about the cells of the shape and a test of cells.
+    IfShape { question: ShapeQuestion, test: TestId, target: Address } "if-shape";
+    /// Puts the number of cells of the shape where a test holds on the stack.
+    PushShape { test: TestId } "push-shape";
+
+    /// Looks where a pointer points.
+    LookPointer { pointer: Pointer } "look-pointer";
+    /// Looks where a `let` is.
+    LookLet { slot: LetId } "look-let";
+    /// Takes grid indices off the stack and looks at the cell of the first grid that has them.
+    LookGrid { dimensions: u16 } "look-grid";
+    /// Looks at the first cell of a list, if it has one.
+    LookFirst { list: ListId } "look-first";
+    /// Looks one step along a direction; at nothing if there is no current cell.
+    LookStep { direction: DirectionId } "look-step";
+    /// Makes the cell looked at the current one; the run ends if there is none.
+    GoLook "go-look";
+    /// Makes the cell where the last movement arrived the current one, or none.
+    GoArrival "go-arrival";
+    /// Steps the current cell along a direction; jumps at the edge.
+    StepOr { direction: DirectionId, target: Address } "step-or";
+
+    /// Empties a list.
+    Clear { list: ListId } "clear";
+    /// Puts all cells into a list.
+    ListBoard { list: ListId } "list-board";
+    /// Puts the cells of a zone into a list.
+    ListZone { list: ListId, zone: ZoneId } "list-zone";
+    /// Puts the cells where such pieces stand into a list.
+    ListPieces { list: ListId, pieces: PieceListId } "list-pieces";
+    /// Puts the neighbours of a cell into a list.
+    ListNeighbors { list: ListId, at: At, table: NeighborhoodId } "list-neighbors";
+    /// Puts the cells of the shape into a list.
+    ListShape { list: ListId } "list-shape";
+    /// Adds a cell, if there is one, to a list, unless it is in it.
+    ListCell { list: ListId, at: At } "list-cell";
+    /// Adds the current cell to a list; jumps if it is in it.
+    ListNew { list: ListId, target: Address } "list-new";
+    /// Begins to go through a list, whose end comes back to the current cell.
+    Begin { list: ListId } "begin";
+    /// Makes the next cell of a list the current one; at its end comes back and jumps.
+    Next { list: ListId, target: Address } "next";
+    /// Comes back to the cell that was current at the begin.
+    Resume { list: ListId } "resume";
+    /// Takes `numbers` numbers off the stack and makes the current cell the only one of the list, if they are less than
+    /// those of the cell in it.
+    Best { list: ListId, numbers: u8 } "best";
+
+    /// Sets a `let` to the number on the stack.
+    SetLet { slot: LetId } "set-let";
+    /// Collects a change of an attribute to the number on the stack.
+    SetAttributeTo { at: At, attribute: AttributeId } "set-attribute-to";
+    /// Collects an addition of the number on the stack to an attribute.
+    IncreaseAttribute { at: At, attribute: AttributeId } "increase-attribute";
+    /// Collects a change of a variable to the number on the stack.
+    SetVariable { slot: VariableSlot } "set-variable";
+    /// Collects an addition of the number on the stack to a variable.
+    IncreaseVariable { slot: VariableSlot } "increase-variable";
+    /// Collects a movement from the cell on the stack.
+    MovePiece { at: At } "move-piece";
+    /// Adds a text to the label.
+    LabelText { text: TextId } "label-text";
+    /// Adds the number on the stack to the label.
+    LabelNumber "label-number";
+    /// Adds the name of a cell to the label.
+    LabelCell { at: At } "label-cell";
+    /// Adds the name of a kind to the label.
+    LabelKind { kind: PieceKindId } "label-kind";
+    /// Collects that the same turn item comes once more.
+    Again "again";
+    /// Takes numbers off the stack: the rating of the next move.
+    Rate { numbers: u16 } "rate";
+
+    /// Ends a stage: what was collected is made on the board for the rest of the run.
+    Then "then";
+    /// Remembers the run: when it ends, it goes on at `target`. The lists below `lists` are remembered too.
+    Choose { lists: u8, target: Address } "choose";
+    /// Makes the next cell of a list the current one, each in a run of its own; ends the run if there is none.
+    PickNext { list: ListId } "pick-next";
+    /// Takes the greatest and the least size off the stack and begins to choose sub-sets of a list; ends the run if
+    /// there is none.
+    Subsets { list: ListId } "subsets";
+    /// Puts the next sub-set of a list into the one before it, each in a run of its own.
+    NextSubset { list: ListId } "next-subset";
+    /// Begins to count: takes the greatest and the least number of times off the stack and keeps them in three `let`s;
+    /// ends the run if the range is empty.
+    BeginRepeat { slot: LetId } "begin-repeat";
+    /// Counts: goes on with the next time, or jumps when it is enough; where both are allowed each in a run of its own.
+    NextRepeat { slot: LetId, lists: u8, target: Address } "next-repeat";
+    /// Finishes a move of several stages: that of entry `index` of the table of adds.
+    Complete { index: AddId, lists: u8 } "complete";
+    /// Puts down all flags and `let`s, for a consequence with its own.
+    Fresh "fresh";
+    /// Finishes a consequence and with it the move.
+    Finish "finish";
+    /// Ends an evaluation with the number on the stack.
+    Return "return";
+}
+
+/// A test of single cells, entry of [`Program::tests`](super::Program::tests).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TestId(pub u16);
+
+/// Classes to look for, and the answer on which to jump; one byte, so that operations stay small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClassQuestion(u8);
+
+impl ClassQuestion {
+    const WANTED: u8 = 0x80;
+
+    /// Makes the question with the answer on which to jump.
+    pub fn new(mask: ClassMask, wanted: bool) -> ClassQuestion {
+        ClassQuestion(mask.0 | if wanted { ClassQuestion::WANTED } else { 0 })
+    }
+
+    /// Returns the classes.
+    #[inline(always)]
+    pub fn mask(self) -> ClassMask {
+        ClassMask(self.0 & !ClassQuestion::WANTED)
+    }
+
+    /// Returns the answer on which to jump.
+    #[inline(always)]
+    pub fn wanted(self) -> bool {
+        self.0 & ClassQuestion::WANTED != 0
+    }
+}
+
+/// On what to jump, of the cells of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ShapeQuestion {
+    /// The test holds on one of them.
+    Some,
+    /// It holds on none.
+    None,
+    /// It holds on all of them.
+    Every,
+    /// It does not hold on one of them.
+    NotEvery,
+}
+
+impl Op {
+    /// Tells whether this is an operation of the classic language.
+    pub fn is_classic(&self) -> bool {
+        // `Add` is the last of them in the table.
+        let place = |mnemonic: &str| OP_REFERENCE.iter().position(|(name, _)| *name == mnemonic);
+        place(self.mnemonic()) <= place("add")
+    }
 }
 
 /// A move type to which an attack test is limited.
@@ -232,7 +478,45 @@ pub enum Operand {
     PositionFlag(PositionFlagId),
     Attribute(AttributeId),
     Type(TypeFilter),
-    Number(i16),
+    Number(i32),
+    Let(LetId),
+    Constant(ConstantId),
+    Variable(VariableSlot),
+    Neighborhood(NeighborhoodId),
+    Pieces(PieceListId),
+    Text(TextId),
+    List(ListId),
+    Counter(Counter),
+    Comparison(Comparison),
+    Arithmetic(Arithmetic),
+    Pointer(Pointer),
+    Test(TestId),
+    Question(ClassQuestion),
+    Shape(ShapeQuestion),
+    Add(AddId),
+}
+
+/// Finds the address among the operands of an operation.
+trait TargetOf {
+    fn target_of(&mut self) -> Option<&mut Address> {
+        None
+    }
+}
+
+impl TargetOf for Address {
+    fn target_of(&mut self) -> Option<&mut Address> {
+        Some(self)
+    }
+}
+
+macro_rules! no_targets {
+    ($($type:ty),* $(,)?) => { $(impl TargetOf for $type {})* };
+}
+
+no_targets! {
+    At, Ask, bool, ClassMask, DirectionId, CellId, PieceKindId, PlayerId, ZoneId, FlagId, PositionFlagId, AttributeId,
+    TypeFilter, i32, i16, u16, u8, LetId, ConstantId, VariableSlot, NeighborhoodId, PieceListId, TextId, ListId, Counter,
+    Comparison, Arithmetic, Pointer, TestId, ClassQuestion, ShapeQuestion, AddId,
 }
 
 macro_rules! operand_from {
@@ -246,7 +530,28 @@ macro_rules! operand_from {
 operand_from! {
     At => At, Ask => Ask, bool => Wanted, Address => Target, ClassMask => Mask, DirectionId => Direction, CellId => Cell,
     PieceKindId => Kind, PlayerId => Player, ZoneId => Zone, FlagId => Flag, PositionFlagId => PositionFlag,
-    AttributeId => Attribute, TypeFilter => Type, i16 => Number,
+    AttributeId => Attribute, TypeFilter => Type, i32 => Number, LetId => Let, ConstantId => Constant,
+    VariableSlot => Variable, NeighborhoodId => Neighborhood, PieceListId => Pieces, TextId => Text, ListId => List,
+    Counter => Counter, Comparison => Comparison, Arithmetic => Arithmetic, Pointer => Pointer, TestId => Test, ClassQuestion => Question,
+    ShapeQuestion => Shape, AddId => Add,
+}
+
+impl From<i16> for Operand {
+    fn from(value: i16) -> Operand {
+        Operand::Number(value.into())
+    }
+}
+
+impl From<u16> for Operand {
+    fn from(value: u16) -> Operand {
+        Operand::Number(value.into())
+    }
+}
+
+impl From<u8> for Operand {
+    fn from(value: u8) -> Operand {
+        Operand::Number(value.into())
+    }
 }
 
 #[cfg(test)]

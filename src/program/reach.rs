@@ -4,11 +4,11 @@
 //! ways. What the block could take in some position is thereby overestimated, never missed, and an attack test needs to
 //! run only the blocks and start cells noted for its target. Known facts cut the paths: links, zones and the marked
 //! cell are fixed; the taken piece is always an enemy, so a path that has found its cell empty takes nothing there.
-//! Blocks that jump to the squares of the last move, or have too many paths, are noted as reaching anywhere.
+//! Blocks that jump to the squares of the last move, go beyond the classic language, or have too many paths, are noted as reaching anywhere.
 
 use rustc_hash::FxHashSet;
 
-use super::{Address, At, ClassMask, Entry, EntryId, Op, Program};
+use super::{Address, At, ClassMask, Entry, EntryId, Op, Program, Role};
 use crate::model::quirk::{AttackMoves, FromAfterCascade};
 use crate::model::{CellId, GameModel, Occupant, Occupants, PlayerId, TurnItem};
 
@@ -133,7 +133,7 @@ fn attacks(model: &GameModel, entry: &Entry) -> bool {
     let is_open_to_it = |item: &TurnItem| {
         item.acts_as == entry.player && item.move_type.is_none_or(|only| entry.move_type == Some(only))
     };
-    !entry.is_drop
+    entry.role == Role::Move
         && match model.options.quirks.attack_moves {
             AttackMoves::All => true,
             AttackMoves::Offered => model.turn_order.items.iter().any(is_open_to_it),
@@ -141,7 +141,7 @@ fn attacks(model: &GameModel, entry: &Entry) -> bool {
 }
 
 /// All classes: nothing is known of a cell's occupant.
-const UNKNOWN: u8 = 0b1111;
+const UNKNOWN: u8 = 0b11111;
 
 /// Where a path stands. `*_classes` are what the occupant of a cell may still be, seen from the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -323,6 +323,8 @@ impl<'a> Tracer<'a> {
             | Op::SetAttribute { .. }
             | Op::SetFlag { .. }
             | Op::SetPositionFlag { .. } => {}
+            // Beyond the classic language: a block may change the board while it runs.
+            _ => return Path::Unknown,
         }
         Path::GoesOn
     }

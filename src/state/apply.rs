@@ -1,11 +1,14 @@
 //! Making and taking back moves.
 
-use super::key::{attribute_key, chain_key, last_move_key, occupant_key, stock_key, turn_key};
-use super::undo::{Change, Ply};
-use super::{Chain, Effect, MoveEntry, MoveList, State, UndoLog};
+use super::key::{
+    attribute_key, chain_key, counters_key, last_move_key, occupant_key, past_key, stock_key, turn_key, variable_key,
+};
+use super::undo::{Change, LogMark, Ply};
+use super::{Chain, Counters, Effect, Keys, MoveEntry, MoveList, State, UndoLog};
 use crate::cellset;
 use crate::model::quirk::{LastAfterPass, LastMove, PromotedAttributes};
-use crate::model::{AttributeId, CellId, Occupant, PieceKindId};
+use crate::model::{AttributeId, CellId, Occupant, PieceKindId, UNLIMITED};
+use crate::program::VariableSlot;
 use crate::rules::Rules;
 
 impl State {
@@ -22,11 +25,44 @@ impl State {
             chain: self.chain,
             last_from: self.last_from,
             last_to: self.last_to,
+            counters: self.counters,
+            actor: self.actor,
             keys: self.keys,
         });
+        let reads = &rules.program.reads;
+        if reads.repetitions {
+            self.keys.search ^= past_key(&self.keys);
+            self.past.push(self.keys);
+        }
         let effects = list.effects(entry);
-        let n_movements = effects.iter().take_while(|effect| effect.is_movement()).count();
-        let (movements, others) = effects.split_at(n_movements);
+        let first_stage = if rules.program.has_stages {
+            let mut stages = effects.split(|effect| *effect == Effect::Then);
+            let first = stages.next().unwrap_or_default();
+            self.make_stage(rules, log, first);
+            stages.for_each(|stage| self.make_stage(rules, log, stage));
+            first
+        } else {
+            self.make_stage(rules, log, effects);
+            effects
+        };
+        let (from, to) = self.last_squares(rules, movements(first_stage).0, entry);
+        self.change_last_move(rules, from, to);
+        if reads.ply || reads.quiet_plies || reads.passes {
+            let is_quiet = log.captured().is_empty();
+            self.change_counters(
+                rules,
+                Counters {
+                    ply: self.counters.ply + 1,
+                    quiet_plies: if is_quiet { self.counters.quiet_plies + 1 } else { 0 },
+                    passes: if entry.is_pass() { self.counters.passes + 1 } else { 0 },
+                },
+            );
+        }
+    }
+
+    /// Makes the effects of one stage: movements all at once, then the others in order.
+    pub(crate) fn make_stage(&mut self, rules: &Rules, log: &mut UndoLog, effects: &[Effect]) {
+        let (movements, others) = movements(effects);
         match *movements {
             [] => {}
             [Effect::Move { from, to }] => self.relocate(rules, log, from, to),
@@ -35,8 +71,20 @@ impl State {
         for effect in others {
             self.make_effect(rules, log, effect);
         }
-        let (from, to) = self.last_squares(rules, movements, entry);
-        self.change_last_move(rules, from, to);
+    }
+
+    /// Takes back everything since `mark`; `keys` are those of that moment.
+    pub(crate) fn roll_back(&mut self, rules: &Rules, log: &mut UndoLog, mark: LogMark, keys: Keys) {
+        for change in log.changes.drain(mark.changes..).rev() {
+            match change {
+                Change::Occupant { cell, old } => self.replace(rules, cell, old),
+                Change::Attribute { slot, old } => self.attributes[slot as usize] = old,
+                Change::Stock { piece, old } => self.stock[piece.index()] = old,
+                Change::Variable { slot, old } => self.variables[slot.index()] = old,
+            }
+        }
+        log.captured.truncate(mark.captured);
+        self.keys = keys;
     }
 
     /// Returns the squares of a move for `last-from?` and `last-to?`.
@@ -55,6 +103,11 @@ impl State {
         self.change_turn(next as u16, None);
     }
 
+    /// Begins the same turn item once more; no chain is open.
+    pub fn repeat_turn(&mut self) {
+        self.change_turn(self.turn, None);
+    }
+
     /// Takes back the last ply of the log.
     ///
     /// # Panics
@@ -64,19 +117,20 @@ impl State {
             .plies
             .pop()
             .expect("invariant: a ply was made before it is taken back"); // invariant: callers pair make and unmake
-        for change in log.changes.drain(ply.changes..).rev() {
-            match change {
-                Change::Occupant { cell, old } => self.replace(rules, cell, old),
-                Change::Attribute { slot, old } => self.attributes[slot as usize] = old,
-                Change::Stock { piece, old } => self.stock[piece.index()] = old,
-            }
-        }
-        log.captured.truncate(ply.captured);
+        let mark = LogMark {
+            changes: ply.changes,
+            captured: ply.captured,
+        };
+        self.roll_back(rules, log, mark, ply.keys);
         self.turn = ply.turn;
         self.chain = ply.chain;
         self.last_from = ply.last_from;
         self.last_to = ply.last_to;
-        self.keys = ply.keys;
+        self.counters = ply.counters;
+        self.actor = ply.actor;
+        if rules.program.reads.repetitions {
+            self.past.pop();
+        }
     }
 
     /// Puts `piece` with its initial attributes on `cell` for an attack test; `kept` takes the attributes of what was
@@ -180,7 +234,23 @@ impl State {
                     self.change_stock(log, new, self.stock(new).saturating_sub(1));
                 }
             }
-            Effect::Move { .. } | Effect::Drop { .. } | Effect::Copy { .. } => {}
+            Effect::IncreaseAttribute { at, attribute, by } => {
+                if self.occupant(at).is_some() {
+                    let value = self.attribute(rules, at, attribute).saturating_add(by);
+                    self.set_attribute(rules, log, at, attribute, value);
+                }
+            }
+            Effect::SetVariable { slot, value } => self.set_variable(log, slot, value),
+            Effect::IncreaseVariable { slot, by } => {
+                self.set_variable(log, slot, self.variable(slot).saturating_add(by));
+            }
+            Effect::Move { .. }
+            | Effect::Drop { .. }
+            | Effect::Copy { .. }
+            | Effect::Then
+            | Effect::Again
+            | Effect::Label(_)
+            | Effect::Rate { .. } => {}
         }
     }
 
@@ -268,7 +338,7 @@ impl State {
         }
         log.changes.push(Change::Occupant { cell, old });
         let change = occupant_key(cell, old) ^ occupant_key(cell, piece);
-        self.change_keys(change);
+        self.change_board_keys(change);
         self.replace(rules, cell, piece);
     }
 
@@ -286,18 +356,34 @@ impl State {
             return;
         }
         log.changes.push(Change::Attribute { slot: slot as u32, old });
-        self.change_keys(attribute_key(slot, old) ^ attribute_key(slot, value));
+        self.change_board_keys(attribute_key(slot, old) ^ attribute_key(slot, value));
         self.attributes[slot] = value;
     }
 
     pub(super) fn change_stock(&mut self, log: &mut UndoLog, piece: Occupant, count: u32) {
         let old = self.stock[piece.index()];
-        if old == count || piece.is_none() {
+        if old == count || piece.is_none() || old == UNLIMITED {
             return;
         }
         log.changes.push(Change::Stock { piece, old });
         self.change_keys(stock_key(piece, old) ^ stock_key(piece, count));
         self.stock[piece.index()] = count;
+    }
+
+    pub(super) fn set_variable(&mut self, log: &mut UndoLog, slot: VariableSlot, value: i32) {
+        let old = self.variables[slot.index()];
+        if old == value {
+            return;
+        }
+        log.changes.push(Change::Variable { slot, old });
+        self.change_keys(variable_key(slot.index(), old) ^ variable_key(slot.index(), value));
+        self.variables[slot.index()] = value;
+    }
+
+    pub(super) fn change_counters(&mut self, rules: &Rules, counters: Counters) {
+        let reads = &rules.program.reads;
+        self.keys.search ^= counters_key(reads, self.counters) ^ counters_key(reads, counters);
+        self.counters = counters;
     }
 
     pub(super) fn change_turn(&mut self, turn: u16, chain: Option<Chain>) {
@@ -312,6 +398,11 @@ impl State {
         }
         self.last_from = from;
         self.last_to = to;
+    }
+
+    fn change_board_keys(&mut self, change: u64) {
+        self.keys.board ^= change;
+        self.change_keys(change);
     }
 
     fn change_keys(&mut self, change: u64) {
@@ -344,4 +435,10 @@ impl State {
             }
         }
     }
+}
+
+/// Parts the effects of a stage: the movements, with which it begins, and the others.
+fn movements(effects: &[Effect]) -> (&[Effect], &[Effect]) {
+    let n_movements = effects.iter().take_while(|effect| effect.is_movement()).count();
+    effects.split_at(n_movements)
 }

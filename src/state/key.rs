@@ -1,19 +1,23 @@
 //! Zobrist keys: 64-bit hashes of a state, kept incrementally.
 //!
-//! Two keys are kept. The *repetition key* covers what makes two positions the same for the rules: occupants,
-//! attributes, stocks, turn item and open chain. The *search key* covers in addition the squares of the last move when
-//! the rules read them: everything that a generator can read. Constants come from a fixed mixing function, so keys are
+//! Three keys are kept. The *repetition key* covers what makes two positions the same for the rules: occupants,
+//! attributes, stocks, variables, turn item and open chain. The *board key* covers only what stands on the board. The
+//! *search key* covers in addition to the first the squares of the last move, the counts of plies and the positions
+//! before, where the rules read them: everything that a generator or goal can read. Constants come from a fixed mixing function, so keys are
 //! the same on every machine.
 
-use super::{Chain, State};
+use super::{Chain, Counters, State};
 use crate::model::{CellId, Occupant};
+use crate::program::Reads;
 use crate::rules::Rules;
 
-/// The two keys of a state.
+/// The keys of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     /// Covers what makes two positions the same for the rules.
     pub repetition: u64,
+    /// Covers what stands on the board.
+    pub board: u64,
     /// Covers everything that a generator or goal can read.
     pub search: u64,
 }
@@ -77,7 +81,44 @@ pub(super) fn last_move_key(from: CellId, to: CellId) -> u64 {
     mix(6 << 56 | (from.0 as u64) << 16 | to.0 as u64)
 }
 
-/// Computes both keys from scratch: the slow truth that the incremental keys must equal.
+/// Returns the constant for a variable with a value; 0 for the value 0.
+#[inline(always)]
+pub(super) fn variable_key(slot: usize, value: i32) -> u64 {
+    if value == 0 {
+        0
+    } else {
+        mix(mix(7 << 56 | slot as u64) ^ value as u32 as u64)
+    }
+}
+
+/// Returns the constant for those counts of plies that the rules read.
+#[inline]
+pub(super) fn counters_key(reads: &Reads, counters: Counters) -> u64 {
+    let part = |is_read: bool, number: u64, value: u32| {
+        if is_read {
+            mix(8 << 56 | number << 32 | u64::from(value))
+        } else {
+            0
+        }
+    };
+    part(reads.ply, 0, counters.ply)
+        ^ part(reads.quiet_plies, 1, counters.quiet_plies)
+        ^ part(reads.passes, 2, counters.passes)
+}
+
+/// Returns the constant for a position before this one.
+#[inline]
+pub(super) fn past_key(keys: &Keys) -> u64 {
+    mix(mix(9 << 56) ^ keys.repetition)
+}
+
+/// Spreads the bits of a number; a bijection.
+#[inline(always)]
+pub(crate) fn spread(value: u64) -> u64 {
+    mix(value)
+}
+
+/// Computes the keys from scratch: the slow truth that the incremental keys must equal.
 pub fn recompute(rules: &Rules, state: &State) -> Keys {
     let mut repetition = turn_key(state.turn) ^ chain_key(state.chain);
     for cell in rules.model.board.cell_ids() {
@@ -86,12 +127,24 @@ pub fn recompute(rules: &Rules, state: &State) -> Keys {
     for (slot, &value) in state.attributes.iter().enumerate() {
         repetition ^= attribute_key(slot, value);
     }
+    let board = repetition ^ turn_key(state.turn) ^ chain_key(state.chain);
     for (index, &count) in state.stock.iter().enumerate() {
         repetition ^= stock_key(Occupant(index as u16), count);
     }
-    let mut search = repetition;
-    if rules.program.reads.last_move {
+    for (slot, &value) in state.variables.iter().enumerate() {
+        repetition ^= variable_key(slot, value);
+    }
+    let reads = &rules.program.reads;
+    let mut search = repetition ^ counters_key(reads, state.counters);
+    if reads.last_move {
         search ^= last_move_key(state.last_from, state.last_to);
     }
-    Keys { repetition, search }
+    for keys in &state.past {
+        search ^= past_key(keys);
+    }
+    Keys {
+        repetition,
+        board,
+        search,
+    }
 }

@@ -11,11 +11,12 @@ mod undo;
 
 use crate::cellset::{self, Cells};
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
-use crate::program::ContinuationId;
+use crate::program::{ContinuationId, VariableSlot};
 use crate::rules::Rules;
 
 pub use key::Keys;
-pub use moves::{Effect, MoveEntry, MoveList, same_move};
+pub use moves::{Effect, Label, MoveEntry, MoveList, Rating, same_move};
+pub(crate) use undo::LogMark;
 pub use undo::UndoLog;
 
 /// A chain of partial moves that goes on.
@@ -47,7 +48,25 @@ pub struct State {
     chain: Option<Chain>,
     last_from: CellId,
     last_to: CellId,
+    /// By [`VariableSlot`].
+    variables: Vec<i32>,
+    counters: Counters,
+    /// The keys of the positions before, the latest last; kept only where the rules can ask for them.
+    past: Vec<Keys>,
+    /// The piece whose turn it is, where turns belong to pieces. Follows from the rest.
+    actor: CellId,
     keys: Keys,
+}
+
+/// How the plies up to now are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Plies played.
+    pub ply: u32,
+    /// Plies since the last capture.
+    pub quiet_plies: u32,
+    /// Passes in a row, up to now.
+    pub passes: u32,
 }
 
 impl State {
@@ -66,13 +85,17 @@ impl State {
             chain: None,
             last_from: CellId::NONE,
             last_to: CellId::NONE,
+            variables: rules.initial_variables().to_vec(),
+            counters: Counters::default(),
+            past: Vec::new(),
+            actor: CellId::NONE,
             keys: Keys::default(),
         };
         state.keys = key::recompute(rules, &state);
         state
     }
 
-    /// Makes the state in which the game starts.
+    /// Makes the state in which the game starts, but for what chance puts on the board.
     pub fn start(rules: &Rules) -> State {
         let mut state = State::empty(rules);
         for &(cell, player, kind) in &rules.model.setup.pieces {
@@ -81,6 +104,9 @@ impl State {
         for &(player, kind, count) in &rules.model.setup.stock {
             let piece = rules.occupant(player, kind);
             state.set_stock(piece, state.stock(piece).saturating_add(count));
+        }
+        for &(cell, attribute, value) in &rules.model.extensions.setup_attributes {
+            state.put_attribute(rules, cell, attribute, value);
         }
         state
     }
@@ -130,6 +156,12 @@ impl State {
         self.words
     }
 
+    /// Returns the bits of the cells on which `player` has pieces.
+    #[inline]
+    pub(crate) fn player_cells(&self, player: PlayerId) -> &[u64] {
+        &self.player_cells[player.index() * self.words..][..self.words]
+    }
+
     /// Returns word `index` of the bits of the cells on which `player` has pieces.
     #[inline]
     pub(crate) fn player_word(&self, player: PlayerId, index: usize) -> u64 {
@@ -160,7 +192,33 @@ impl State {
         self.last_to
     }
 
-    /// Returns both keys.
+    /// Returns the value of a variable.
+    #[inline]
+    pub fn variable(&self, slot: VariableSlot) -> i32 {
+        self.variables[slot.index()]
+    }
+
+    /// Returns how the plies up to now are counted.
+    #[inline]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Returns the piece whose turn it is, where turns belong to pieces; [`CellId::NONE`] if none can act.
+    #[inline]
+    pub fn actor(&self) -> CellId {
+        self.actor
+    }
+
+    /// Returns how often the present position, or only what stands on the board, has been there before, as far as that
+    /// is known.
+    pub fn repetitions(&self, board_only: bool) -> usize {
+        let key = |keys: &Keys| if board_only { keys.board } else { keys.repetition };
+        let present = key(&self.keys);
+        self.past.iter().filter(|keys| key(keys) == present).count()
+    }
+
+    /// Returns all keys.
     #[inline]
     pub fn keys(&self) -> Keys {
         self.keys
@@ -206,6 +264,21 @@ impl State {
     /// Opens a chain of partial moves.
     pub fn set_chain(&mut self, chain: Option<Chain>) {
         self.change_turn(self.turn, chain);
+    }
+
+    /// Gives a variable a value.
+    pub fn put_variable(&mut self, slot: VariableSlot, value: i32) {
+        self.set_variable(&mut UndoLog::new(), slot, value);
+    }
+
+    /// Sets how the plies up to now are counted.
+    pub fn set_counters(&mut self, rules: &Rules, counters: Counters) {
+        self.change_counters(rules, counters);
+    }
+
+    /// Sets the piece whose turn it is.
+    pub(crate) fn set_actor(&mut self, actor: CellId) {
+        self.actor = actor;
     }
 
     /// Sets the squares of the previous move.

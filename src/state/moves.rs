@@ -1,10 +1,10 @@
 //! Moves as ranges of effects in an arena.
 
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
-use crate::program::ContinuationId;
+use crate::program::{ContinuationId, TextId, VariableSlot};
 
-/// One primitive change that a move makes. The order within a move is that of the language: movements (all at once),
-/// other effects, captures, promotion.
+/// One primitive change that a move makes, or something that goes with it. The order within a stage is that of the
+/// language: movements (all at once), other effects, captures, promotion; [`Effect::Then`] parts the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Moves the piece on `from` to `to`, capturing what stands there unless it leaves with the same move.
@@ -75,6 +75,53 @@ pub enum Effect {
         /// The new kind.
         kind: PieceKindId,
     },
+    /// Adds to an attribute of the piece on a cell.
+    IncreaseAttribute {
+        /// Where the piece stands.
+        at: CellId,
+        /// Which attribute.
+        attribute: AttributeId,
+        /// What is added.
+        by: i32,
+    },
+    /// Gives a variable a value.
+    SetVariable {
+        /// Which variable.
+        slot: VariableSlot,
+        /// Its new value.
+        value: i32,
+    },
+    /// Adds to a variable.
+    IncreaseVariable {
+        /// Which variable.
+        slot: VariableSlot,
+        /// What is added.
+        by: i32,
+    },
+    /// Ends a stage.
+    Then,
+    /// The same turn item comes once more.
+    Again,
+    /// Adds to the text of the move; changes nothing.
+    Label(Label),
+    /// One number of the rating of the move; changes nothing.
+    Rate {
+        /// The number.
+        value: i32,
+    },
+}
+
+/// What a `label` adds to the text of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Label {
+    /// A text.
+    Text(TextId),
+    /// A number.
+    Number(i32),
+    /// The name of a cell.
+    Cell(CellId),
+    /// The name of a kind.
+    Kind(PieceKindId),
 }
 
 impl Effect {
@@ -90,7 +137,7 @@ impl Effect {
 pub struct MoveEntry {
     /// The first of its effects in the list's arena.
     pub(crate) start: u32,
-    /// The number of its effects; none for a pass.
+    /// The number of its effects.
     pub(crate) len: u32,
     /// Where the first movement starts; none for a drop or a move of no piece.
     pub from: CellId,
@@ -98,7 +145,7 @@ pub struct MoveEntry {
     pub to: CellId,
     /// Where the last movement ends: the piece that a chain goes on with; the start for a move of no piece.
     pub arrival: CellId,
-    /// The move types that may follow if the move is partial.
+    /// The move types that may follow if the move is partial; [`ContinuationId::PASS`] for a pass.
     pub continuation: ContinuationId,
 }
 
@@ -106,7 +153,7 @@ impl MoveEntry {
     /// Tells whether the move is a pass.
     #[inline(always)]
     pub fn is_pass(&self) -> bool {
-        self.len == 0
+        self.continuation == ContinuationId::PASS
     }
 
     /// Tells whether the turn may go on after the move.
@@ -165,7 +212,31 @@ impl MoveList {
         &self.effects[entry.start as usize..][..entry.len as usize]
     }
 
-    /// Appends a pass.
+    /// Returns the labels of a move, in order.
+    pub fn labels(&self, entry: &MoveEntry) -> impl Iterator<Item = Label> + '_ {
+        self.effects(entry).iter().filter_map(|effect| match *effect {
+            Effect::Label(label) => Some(label),
+            _ => None,
+        })
+    }
+
+    /// Returns the rating of a move, if it has one: numbers that count from left to right.
+    pub fn rating(&self, entry: &MoveEntry) -> Option<Rating<'_>> {
+        let effects = self.effects(entry);
+        let n = effects
+            .iter()
+            .rev()
+            .take_while(|effect| matches!(effect, Effect::Rate { .. }))
+            .count();
+        (n > 0).then(|| Rating(&effects[effects.len() - n..]))
+    }
+
+    /// Tells whether the same turn item comes once more after a move.
+    pub fn comes_again(&self, entry: &MoveEntry) -> bool {
+        self.effects(entry).contains(&Effect::Again)
+    }
+
+    /// Appends a pass that changes nothing.
     pub fn push_pass(&mut self) {
         self.moves.push(MoveEntry {
             start: self.effects.len() as u32,
@@ -173,8 +244,13 @@ impl MoveList {
             from: CellId::NONE,
             to: CellId::NONE,
             arrival: CellId::NONE,
-            continuation: ContinuationId::NONE,
+            continuation: ContinuationId::PASS,
         });
+    }
+
+    /// Keeps only the moves at which `keep`, called in order, is true.
+    pub fn retain(&mut self, keep: impl FnMut(&MoveEntry) -> bool) {
+        self.moves.retain(keep);
     }
 
     /// Keeps only the moves at which `keep`, called with the list's effects and in order, is true.
@@ -188,6 +264,43 @@ impl MoveList {
         }
         self.moves.truncate(kept);
         Ok(())
+    }
+}
+
+/// The rating of a move. Ratings compare number by number, missing numbers are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Rating<'a>(&'a [Effect]);
+
+impl Rating<'_> {
+    fn number(&self, index: usize) -> i32 {
+        match self.0.get(index) {
+            Some(&Effect::Rate { value }) => value,
+            _ => 0,
+        }
+    }
+}
+
+impl PartialEq for Rating<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Rating<'_> {}
+
+impl PartialOrd for Rating<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rating<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let len = self.0.len().max(other.0.len());
+        (0..len)
+            .map(|index| self.number(index).cmp(&other.number(index)))
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What is needed to take moves back: old values, never reasoning about inverses.
 
-use super::{Chain, Keys};
+use super::{Chain, Counters, Keys};
 use crate::model::{CellId, Occupant};
+use crate::program::VariableSlot;
 
 /// An old value.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +13,8 @@ pub(super) enum Change {
     Attribute { slot: u32, old: i32 },
     /// The number of pieces in hand.
     Stock { piece: Occupant, old: u32 },
+    /// The value of a variable.
+    Variable { slot: VariableSlot, old: i32 },
 }
 
 /// What a ply changed besides the logged values, and where its part of the log begins.
@@ -23,7 +26,16 @@ pub(super) struct Ply {
     pub chain: Option<Chain>,
     pub last_from: CellId,
     pub last_to: CellId,
+    pub counters: Counters,
+    pub actor: CellId,
     pub keys: Keys,
+}
+
+/// A length of an [`UndoLog`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogMark {
+    pub(super) changes: usize,
+    pub(super) captured: usize,
 }
 
 /// The log of the plies made on a state, for [`State::unmake`](super::State::unmake).
@@ -58,7 +70,7 @@ impl UndoLog {
         let start = self.plies.last().map_or(0, |ply| ply.changes);
         self.changes[start..].iter().filter_map(|change| match *change {
             Change::Occupant { cell, .. } => Some(cell),
-            Change::Attribute { .. } | Change::Stock { .. } => None,
+            Change::Attribute { .. } | Change::Stock { .. } | Change::Variable { .. } => None,
         })
     }
 
@@ -68,6 +80,25 @@ impl UndoLog {
         self.changes[start..]
             .iter()
             .any(|change| matches!(change, Change::Stock { .. }))
+    }
+
+    /// Returns the length of the log, to come back to.
+    pub(crate) fn mark(&self) -> LogMark {
+        LogMark {
+            changes: self.changes.len(),
+            captured: self.captured.len(),
+        }
+    }
+
+    /// Returns what has been captured since `mark`.
+    pub(crate) fn captured_since(&self, mark: LogMark) -> &[(CellId, Occupant)] {
+        &self.captured[mark.captured..]
+    }
+
+    /// Moves all of this log to the end of another one.
+    pub(crate) fn append_to(&mut self, other: &mut UndoLog) {
+        other.changes.append(&mut self.changes);
+        other.captured.append(&mut self.captured);
     }
 
     /// Returns what the last ply captured and where, in the order in which it did.

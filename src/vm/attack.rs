@@ -14,7 +14,7 @@ use crate::cellset::CellsOfWord;
 use crate::model::{CellId, MoveTypeId, Occupant, PlayerId};
 use crate::program::{AddTable, EntryId};
 use crate::rules::Rules;
-use crate::state::State;
+use crate::state::{Effect, State};
 
 /// Tells whether one of the enemies of `player` could take what stands on `cell`.
 ///
@@ -144,12 +144,7 @@ fn takes(
     if from == target || (by.is_some() && entry.move_type != by) {
         return Ok(false);
     }
-    let attack = Run {
-        rules,
-        entry,
-        start: from,
-        dropped: Occupant::NONE,
-    };
+    let attack = Run::of_block(rules, entry, from, Occupant::NONE);
     run(&attack, state, frame, None, &mut Taking { target })
 }
 
@@ -163,9 +158,15 @@ impl Receiver for Taking {
 
     fn add(&mut self, _: &Run<'_>, _: &State, frame: &Frame, r: &Registers, _: &AddTable) -> ControlFlow<Stop> {
         let arrives = |from: CellId, to: CellId| to == self.target && from != self.target;
-        let takes = arrives(r.from, r.destination())
-            || frame.captures.contains(&self.target)
-            || frame.movements.iter().any(|&(from, to)| arrives(from, to));
+        let takes_in_stage = |effect: &Effect| match *effect {
+            Effect::Move { from, to } => arrives(from, to),
+            Effect::Capture { at } => at == self.target,
+            _ => false,
+        };
+        let takes = (r.from.is_some() && arrives(r.from, r.destination()))
+            || frame.collected.captures.contains(&self.target)
+            || frame.collected.movements.iter().any(|&(from, to)| arrives(from, to))
+            || frame.staged.iter().any(takes_in_stage);
         if takes {
             ControlFlow::Break(Stop::Found)
         } else {

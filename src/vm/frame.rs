@@ -1,8 +1,13 @@
 //! The memory of one run of one block.
 
+use super::list::List;
+use super::memo::Memo;
+use super::scratch::Scratch;
 use crate::model::{CellId, FlagId, PositionFlagId};
+use crate::program::ContinuationId;
 use crate::rules::Rules;
-use crate::state::Effect;
+use crate::state::key::spread;
+use crate::state::{Effect, Keys, Label, LogMark, MoveList, State, UndoLog};
 
 /// The pointers of a run.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +17,22 @@ pub(super) struct Registers {
     pub to: CellId,
     pub mark: CellId,
     pub look: CellId,
+    pub has_cascaded: bool,
 }
 
 impl Registers {
+    /// Returns the registers at the start of a run.
+    pub fn at(start: CellId, from: CellId) -> Registers {
+        Registers {
+            current: start,
+            from,
+            to: CellId::NONE,
+            mark: start,
+            look: CellId::NONE,
+            has_cascaded: false,
+        }
+    }
+
     /// Returns where the current movement ends.
     #[inline(always)]
     pub fn destination(&self) -> CellId {
@@ -22,13 +40,100 @@ impl Registers {
     }
 }
 
-/// What a run collects, and its flags.
+/// How far a move of several stages has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    /// Where the piece that moved last arrived.
+    pub arrival: CellId,
+    /// Where the first movement or drop begins and ends.
+    pub first: Option<(CellId, CellId)>,
+    /// Whether the piece from the stock is still to be put down.
+    pub is_dropping: bool,
+    /// Which of the kinds of an `add` is next.
+    pub next_kind: usize,
+    /// Whether the block is done and the tail of the ply runs.
+    pub in_tail: bool,
+    /// What follows the move.
+    pub continuation: ContinuationId,
+    /// What the stages up to now have changed, whatever the order within a stage: equal for equal moves, 0 for nothing.
+    pub signature: (u64, u64),
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress {
+            arrival: CellId::NONE,
+            first: None,
+            is_dropping: false,
+            next_kind: 0,
+            in_tail: false,
+            continuation: ContinuationId::NONE,
+            signature: (0, 0),
+        }
+    }
+}
+
+impl Progress {
+    /// Notes a stage that has changed something: the difference of the keys and the sum of what happened.
+    pub fn sign(&mut self, difference: u64, happened: u64) {
+        if difference != 0 || happened != 0 {
+            self.signature.0 = spread(self.signature.0 ^ difference ^ 1);
+            self.signature.1 = spread(self.signature.1.wrapping_add(happened).wrapping_add(1));
+        }
+    }
+}
+
+/// A run as it stood at a choice, to go on from there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+struct Choice {
+    /// Where it goes on.
+    address: usize,
+    registers: Option<Registers>,
+    progress: Progress,
+    mark: LogMark,
+    keys: Keys,
+    collected: Collected,
+    n_staged: usize,
+    lets: Vec<i32>,
+    lists: Vec<List>,
+    n_lists: usize,
+    flags: Vec<u32>,
+    position_flags: Vec<u32>,
+    run: u32,
+}
+
+/// What has been collected for the present stage, and what goes with the move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Collected {
     /// Finished movements, from and to; from is none for a drop.
     pub movements: Vec<(CellId, CellId)>,
     pub effects: Vec<Effect>,
     pub captures: Vec<CellId>,
+    pub labels: Vec<Label>,
+    pub rating: Vec<i32>,
+}
+
+impl Collected {
+    fn copy_from(&mut self, other: &Collected) {
+        self.movements.clone_from(&other.movements);
+        self.effects.clone_from(&other.effects);
+        self.captures.clone_from(&other.captures);
+        self.labels.clone_from(&other.labels);
+        self.rating.clone_from(&other.rating);
+    }
+
+    #[inline(always)]
+    pub fn clear_stage(&mut self) {
+        self.movements.clear();
+        self.effects.clear();
+        self.captures.clear();
+    }
+}
+
+/// What a run collects, its flags, and beyond the classic language its stages and choices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    pub collected: Collected,
     /// By flag; a flag is up if its entry is the number of the run, so that no run has to clear them.
     flags: Vec<u32>,
     /// By `flag * n_cells + cell`, likewise.
@@ -37,6 +142,41 @@ pub(super) struct Frame {
     run: u32,
     /// For an attack test the attributes of the piece that another one stands in for.
     pub kept_attributes: Vec<i32>,
+    /// Cells where a test holds, while they are found.
+    pub kept_cells: Vec<CellId>,
+    /// The stack of numbers.
+    pub values: Vec<i32>,
+    pub lets: Vec<i32>,
+    pub lists: Vec<List>,
+    pub progress: Progress,
+    /// The effects of the stages that have been made, parted by [`Effect::Then`].
+    pub staged: Vec<Effect>,
+    /// The effects of one stage while it is made.
+    pub stage: Vec<Effect>,
+    /// What the stages have changed.
+    pub log: UndoLog,
+    /// The keys before the first stage.
+    pub base_keys: Keys,
+    /// The first `n_choices` are open; the others are kept for their memory.
+    choices: Vec<Choice>,
+    n_choices: usize,
+    /// How many rounds the loops have made, and how often the run went on from a choice.
+    pub rounds: u32,
+    /// Whether no person is playing.
+    pub is_automatic: bool,
+    pub memo: Memo,
+    /// For tests that are asked within a run.
+    pub inner: Option<Box<Frame>>,
+    /// For counting the moves of a player.
+    pub counting: Option<Box<Counting>>,
+}
+
+/// The memory for counting moves.
+#[derive(Clone, Debug)]
+pub(super) struct Counting {
+    pub scratch: Scratch,
+    pub list: MoveList,
+    pub log: UndoLog,
 }
 
 impl Frame {
@@ -45,6 +185,9 @@ impl Frame {
             flags: vec![0; rules.model.flags.len()],
             position_flags: vec![0; rules.model.position_flags.len() * rules.n_cells],
             n_cells: rules.n_cells,
+            lets: vec![0; rules.program.n_lets],
+            lists: vec![List::new(rules.n_cells); rules.program.n_lists],
+            is_automatic: true,
             ..Frame::default()
         }
     }
@@ -52,31 +195,41 @@ impl Frame {
     /// Begins a run: nothing collected, all flags down.
     #[inline]
     pub fn begin(&mut self, uses_flags: bool) {
-        self.clear_collected();
+        self.collected.clear_stage();
+        self.rounds = 0;
         if uses_flags {
-            self.run = self.run.wrapping_add(1);
-            if self.run == 0 {
-                self.flags.fill(0);
-                self.position_flags.fill(0);
-                self.run = 1;
-            }
+            self.lower_flags();
         }
     }
 
-    #[inline(always)]
-    pub fn clear_collected(&mut self) {
-        self.movements.clear();
-        self.effects.clear();
-        self.captures.clear();
+    /// Begins a run that goes beyond the classic language.
+    pub fn begin_extended(&mut self, progress: Progress) {
+        self.collected.labels.clear();
+        self.collected.rating.clear();
+        self.values.clear();
+        self.lets.fill(0);
+        self.staged.clear();
+        self.n_choices = 0;
+        self.progress = progress;
+    }
+
+    /// Puts all flags down.
+    pub fn lower_flags(&mut self) {
+        self.run = self.run.wrapping_add(1);
+        if self.run == 0 {
+            self.flags.fill(0);
+            self.position_flags.fill(0);
+            self.run = 1;
+        }
     }
 
     /// Collects an effect. One that comes while captures wait sends the first of these to their end: so the original
     /// program records such moves.
     #[inline]
     pub fn push_effect(&mut self, effect: Effect) {
-        self.effects.push(effect);
-        if self.captures.len() > 1 {
-            self.captures.rotate_left(1);
+        self.collected.effects.push(effect);
+        if self.collected.captures.len() > 1 {
+            self.collected.captures.rotate_left(1);
         }
     }
 
@@ -99,6 +252,91 @@ impl Frame {
     pub fn set_position_flag(&mut self, flag: PositionFlagId, cell: CellId, value: bool) {
         if cell.is_some() {
             self.position_flags[flag.index() * self.n_cells + cell.index()] = if value { self.run } else { 0 };
+        }
+    }
+
+    /// Takes the number on the stack.
+    #[inline]
+    pub fn pop(&mut self) -> i32 {
+        self.values.pop().unwrap_or(0)
+    }
+
+    // Choices.
+
+    /// Remembers the run, to go on at `address` when it ends; of the lists the first `n_lists`.
+    pub fn choose(&mut self, state: &State, registers: &Registers, address: usize, n_lists: usize) -> &mut Progress {
+        if self.n_choices == self.choices.len() {
+            self.choices.push(Choice::default());
+        }
+        let choice = &mut self.choices[self.n_choices];
+        self.n_choices += 1;
+        choice.address = address;
+        choice.registers = Some(*registers);
+        choice.progress = self.progress;
+        choice.mark = self.log.mark();
+        choice.keys = state.keys();
+        choice.collected.copy_from(&self.collected);
+        choice.n_staged = self.staged.len();
+        choice.lets.clone_from(&self.lets);
+        choice.n_lists = n_lists;
+        if choice.lists.len() < n_lists {
+            choice.lists.resize(n_lists, List::default());
+        }
+        for (kept, list) in choice.lists.iter_mut().zip(&self.lists[..n_lists]) {
+            kept.copy_from(list);
+        }
+        choice.run = self.run;
+        choice.flags.clone_from(&self.flags);
+        choice.position_flags.clone_from(&self.position_flags);
+        &mut choice.progress
+    }
+
+    /// Remembers the run as [`Frame::choose`] does, but with nothing collected: as it is after an `add`.
+    pub fn choose_after_add(&mut self, state: &State, registers: &Registers, address: usize, n_lists: usize) {
+        let progress = self.choose(state, registers, address, n_lists);
+        progress.next_kind = 0;
+        let collected = &mut self.choices[self.n_choices - 1].collected;
+        collected.clear_stage();
+        collected.labels.clear();
+        collected.rating.clear();
+    }
+
+    /// Goes back to the last choice; returns where the run goes on and its registers, or none if no choice is open.
+    pub fn resume(&mut self, rules: &Rules, state: &mut State) -> Option<(usize, Registers)> {
+        let Some(index) = self.n_choices.checked_sub(1) else {
+            self.abandon(rules, state);
+            return None;
+        };
+        self.n_choices = index;
+        let choice = &mut self.choices[index];
+        state.roll_back(rules, &mut self.log, choice.mark, choice.keys);
+        self.progress = choice.progress;
+        std::mem::swap(&mut self.collected, &mut choice.collected);
+        self.staged.truncate(choice.n_staged);
+        self.values.clear();
+        std::mem::swap(&mut self.lets, &mut choice.lets);
+        for (list, kept) in self.lists.iter_mut().zip(&mut choice.lists[..choice.n_lists]) {
+            list.swap_with(kept);
+        }
+        self.run = choice.run;
+        std::mem::swap(&mut self.flags, &mut choice.flags);
+        std::mem::swap(&mut self.position_flags, &mut choice.position_flags);
+        self.rounds += 1;
+        choice.registers.map(|registers| (choice.address, registers))
+    }
+
+    /// Keeps what the stages have changed; `log` gets the old values.
+    pub fn keep(&mut self, log: &mut UndoLog) {
+        self.n_choices = 0;
+        self.log.append_to(log);
+    }
+
+    /// Takes back all stages and forgets all choices.
+    pub fn abandon(&mut self, rules: &Rules, state: &mut State) {
+        self.n_choices = 0;
+        if self.log.mark() != LogMark::default() {
+            let keys = self.base_keys;
+            state.roll_back(rules, &mut self.log, LogMark::default(), keys);
         }
     }
 }

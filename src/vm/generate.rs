@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 
 use super::fault::Fault;
-use super::frame::{Frame, Registers};
+use super::frame::{Collected, Frame, Progress, Registers};
 use super::merge::Merger;
-use super::run::{Receiver, Run, Stop, run};
+use super::run::{Receiver, Run, Stop, run, run_choices};
 use super::scratch::Scratch;
+use super::stage::{can_recycle, moved_kind};
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{AddTable, ContinuationId};
 use crate::rules::{Rules, Tier};
+use crate::state::key::spread;
 use crate::state::{Effect, MoveEntry, MoveList, State};
 
 /// What is generated.
@@ -19,11 +21,14 @@ pub struct Generation<'a> {
     pub player: PlayerId,
     /// The blocks that are run.
     pub tier: &'a Tier,
-    /// The only piece that may move, if a chain goes on; there are no drops then.
+    /// The only piece that may move, if a chain goes on or turns belong to pieces; there is nothing else to do then.
     pub only: Option<CellId>,
+    /// The number of moves that is enough: no more blocks are run then.
+    pub limit: usize,
 }
 
-/// Appends the candidates to `list`, equal ones merged: moves of pieces in cell order, then drops.
+/// Appends the candidates to `list`, equal ones merged: moves of pieces in cell order, then drops, then moves of no
+/// piece.
 ///
 /// # Errors
 /// When the rules fault while they run; the list then holds some of the candidates.
@@ -34,7 +39,12 @@ pub fn generate(
     generation: Generation<'_>,
     list: &mut MoveList,
 ) -> Result<(), Fault> {
-    let Generation { player, tier, only } = generation;
+    let Generation {
+        player,
+        tier,
+        only,
+        limit,
+    } = generation;
     let Scratch {
         frame,
         attack_frame,
@@ -51,13 +61,11 @@ pub fn generate(
     for &start in cells.iter() {
         for &entry in tier.moves_of(state.occupant(start)) {
             let entry = &rules.program.entries[entry as usize];
-            let moving = Run {
-                rules,
-                entry,
-                start,
-                dropped: Occupant::NONE,
-            };
+            let moving = Run::of_block(rules, entry, start, Occupant::NONE);
             run(&moving, state, frame, Some(attack_frame), &mut receiver)?;
+        }
+        if receiver.list.len() >= limit {
+            return Ok(());
         }
     }
     if only.is_some() {
@@ -68,16 +76,24 @@ pub fn generate(
             continue;
         }
         let entry = &rules.program.entries[entry as usize];
+        if rules.model.kinds[entry.kind.index()].shape.is_some() {
+            for placement in rules.placements(entry.kind) {
+                if receiver.list.len() >= limit {
+                    return Ok(());
+                }
+                let laying = Run {
+                    placement,
+                    ..Run::of_block(rules, entry, placement[0], piece)
+                };
+                run(&laying, state, frame, Some(&mut *attack_frame), &mut receiver)?;
+            }
+            continue;
+        }
         let mut try_at = |start: CellId| {
-            if entry.only_empty && state.occupant(start).is_some() {
+            if entry.only_empty && state.occupant(start).is_some() || receiver.list.len() >= limit {
                 return Ok(());
             }
-            let dropping = Run {
-                rules,
-                entry,
-                start,
-                dropped: piece,
-            };
+            let dropping = Run::of_block(rules, entry, start, piece);
             run(&dropping, state, frame, Some(&mut *attack_frame), &mut receiver).map(|_| ())
         };
         match &entry.only_at {
@@ -85,6 +101,50 @@ pub fn generate(
             None => rules.model.board.cell_ids().try_for_each(try_at)?,
         }
     }
+    for entry in tier.actions_of(player) {
+        if receiver.list.len() >= limit {
+            break;
+        }
+        let entry = &rules.program.entries[entry as usize];
+        let acting = Run::of_block(rules, entry, CellId::NONE, Occupant::NONE);
+        run(&acting, state, frame, Some(&mut *attack_frame), &mut receiver)?;
+    }
+    Ok(())
+}
+
+/// Appends what passing can be to `list`: with a tail of plies it can be several moves, or none.
+///
+/// # Errors
+/// When the rules fault while they run.
+pub fn generate_pass(
+    rules: &Rules,
+    state: &mut State,
+    scratch: &mut Scratch,
+    player: PlayerId,
+    list: &mut MoveList,
+) -> Result<(), Fault> {
+    let Some(tail) = rules.program.routines.after_move.get(player.index()).copied().flatten() else {
+        list.push_pass();
+        return Ok(());
+    };
+    let Scratch {
+        frame,
+        attack_frame,
+        merger,
+        ..
+    } = scratch;
+    merger.begin(list.len());
+    let mut receiver = Collecting { list, merger };
+    let passing = Run::of_routine(rules, player, tail, CellId::NONE);
+    frame.begin(true);
+    frame.begin_extended(Progress {
+        in_tail: true,
+        continuation: ContinuationId::PASS,
+        ..Progress::default()
+    });
+    let registers = Registers::at(CellId::NONE, CellId::NONE);
+    let nested = Some(attack_frame);
+    run_choices(&passing, state, frame, nested, &mut receiver, registers, tail as usize)?;
     Ok(())
 }
 
@@ -104,15 +164,69 @@ impl Receiver for Collecting<'_> {
         for &kind in &add.kinds {
             self.emit(run, state, frame, r, add, Some(kind));
         }
+        self.check_limit()
+    }
+
+    fn complete(&mut self, run: &Run<'_>, frame: &Frame) -> ControlFlow<Stop> {
+        let Progress {
+            first,
+            arrival,
+            continuation,
+            signature,
+            ..
+        } = frame.progress;
+        let Collected { labels, rating, .. } = &frame.collected;
+        if signature == (0, 0) && labels.is_empty() && continuation != ContinuationId::PASS {
+            return ControlFlow::Continue(());
+        }
+        let effects = &mut self.list.effects;
+        let start = effects.len();
+        effects.extend_from_slice(&frame.staged);
+        effects.extend(labels.iter().map(|&label| Effect::Label(label)));
+        effects.extend(rating.iter().map(|&value| Effect::Rate { value }));
+        let nowhere = if run.is_move { run.start } else { CellId::NONE };
+        let (from, to) = first.unwrap_or((nowhere, nowhere));
+        self.list.moves.push(MoveEntry {
+            start: start as u32,
+            len: (self.list.effects.len() - start) as u32,
+            from,
+            to,
+            arrival,
+            continuation,
+        });
+        // A partial move goes on with the piece that moved last.
+        let goes_on = if continuation.is_some() {
+            u64::from(continuation.0) << 32 | u64::from(arrival.0) + 1
+        } else {
+            0
+        };
+        let signature = (signature.0 ^ spread(goes_on), signature.1 | 1);
+        if let Some(equal) = self.merger.find_signed(self.list, signature) {
+            self.keep_higher_rating(equal);
+        }
+        self.check_limit()
+    }
+}
+
+impl Collecting<'_> {
+    fn check_limit(&self) -> ControlFlow<Stop> {
         if self.list.len() > Fault::MOVE_LIMIT {
             ControlFlow::Break(Stop::MoveLimit)
         } else {
             ControlFlow::Continue(())
         }
     }
-}
 
-impl Collecting<'_> {
+    /// Takes away the last move, which is equal to move `equal`, and keeps the higher rating of the two.
+    fn keep_higher_rating(&mut self, equal: usize) {
+        let Some(last) = self.list.moves.pop() else { return };
+        if self.list.rating(&last) > self.list.rating(&self.list.moves[equal]) {
+            self.list.moves[equal] = last;
+        } else {
+            self.list.effects.truncate(last.start as usize);
+        }
+    }
+
     /// Appends one move, unless it would change nothing or is known already.
     #[inline]
     fn emit(
@@ -126,7 +240,7 @@ impl Collecting<'_> {
     ) {
         let start = self.list.effects.len();
         let effects = &mut self.list.effects;
-        for &(from, to) in &frame.movements {
+        for &(from, to) in &frame.collected.movements {
             effects.push(if from.is_none() {
                 Effect::Drop { piece: run.dropped, to }
             } else {
@@ -140,9 +254,9 @@ impl Collecting<'_> {
         } else if from != to {
             if add.copy {
                 // A copy costs no stock, in a drop neither.
-                let kind = promotion.take().unwrap_or_else(|| rules_kind(run, state, from));
+                let kind = promotion.take().unwrap_or_else(|| moved_kind(run, state, from));
                 effects.push(Effect::Copy {
-                    piece: run.rules.occupant(run.player(), kind),
+                    piece: run.rules.occupant(run.player, kind),
                     to,
                 });
             } else {
@@ -155,8 +269,8 @@ impl Collecting<'_> {
             Some(&Effect::Copy { to, .. }) => (from, to),
             _ => (CellId::NONE, CellId::NONE),
         };
-        effects.extend_from_slice(&frame.effects);
-        effects.extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
+        effects.extend_from_slice(&frame.collected.effects);
+        effects.extend(frame.collected.captures.iter().map(|&at| Effect::Capture { at }));
         if let Some(kind) = promotion {
             if run.rules.model.options.recycle_promotions && !can_recycle(run, state, from, kind) {
                 effects.truncate(start);
@@ -180,30 +294,4 @@ impl Collecting<'_> {
             self.list.effects.truncate(start);
         }
     }
-}
-
-/// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
-fn rules_kind(run: &Run<'_>, state: &State, from: CellId) -> PieceKindId {
-    let piece = if from.is_some() {
-        state.occupant(from)
-    } else {
-        run.dropped
-    };
-    if piece.is_some() {
-        run.rules.kind(piece)
-    } else {
-        run.entry.kind
-    }
-}
-
-/// Tells whether the stock holds the piece that a promotion needs.
-///
-/// # Language
-/// `docs/language.md`: option "recycle promotions".
-fn can_recycle(run: &Run<'_>, state: &State, from: CellId, kind: PieceKindId) -> bool {
-    let (owner, old) = match from.is_some().then(|| state.occupant(from)) {
-        Some(piece) if piece.is_some() => (run.rules.owner(piece), run.rules.kind(piece)),
-        _ => (run.player(), run.entry.kind),
-    };
-    kind == old || state.stock(run.rules.occupant(owner, kind)) > 0
 }

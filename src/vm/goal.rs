@@ -1,5 +1,8 @@
 //! Tests of goals against a state.
 
+use super::evaluate::{Evaluation, evaluate};
+use super::fault::Fault;
+use super::scratch::Scratch;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::goal::{GoalTest, PlaceTest};
 use crate::rules::Rules;
@@ -21,15 +24,22 @@ pub struct GoalContext<'a> {
 /// Tells whether a goal test holds for `player`.
 ///
 /// The board must be as the last ply of `log` left it.
+///
+/// # Errors
+/// When the rules fault while they run.
 pub fn holds(
     rules: &Rules,
-    state: &State,
+    state: &mut State,
+    scratch: &mut Scratch,
     log: &UndoLog,
     player: PlayerId,
     test: &GoalTest,
     context: &GoalContext<'_>,
-) -> bool {
-    match test {
+) -> Result<bool, Fault> {
+    Ok(match test {
+        &GoalTest::Code(address) => {
+            evaluate(rules, state, scratch, Evaluation { player, address })?.is_some_and(|value| value != 0)
+        }
         GoalTest::Stalemated => context.stuck == Some(player),
         GoalTest::Repetition => context.repeated,
         GoalTest::Checkmated(pieces) => {
@@ -65,9 +75,9 @@ pub fn holds(
             };
             if let Some(changed) = context.changed {
                 // A chain that was not there before leads over a cell that has changed.
-                return changed
+                return Ok(changed
                     .iter()
-                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start)));
+                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start))));
             }
             match starts_with {
                 Some(player) => state.cells_of(*player).any(from_here),
@@ -88,24 +98,34 @@ pub fn holds(
             count == u64::from(*equals)
         }
         // All of a disjunction did not hold before; of other connections some part may have.
-        GoalTest::Or(parts) => parts.iter().any(|part| holds(rules, state, log, player, part, context)),
+        GoalTest::Or(parts) => {
+            for part in parts {
+                if holds(rules, state, scratch, log, player, part, context)? {
+                    return Ok(true);
+                }
+            }
+            false
+        }
         GoalTest::And(parts) => {
             let context = GoalContext {
                 changed: None,
                 ..*context
             };
-            parts
-                .iter()
-                .all(|part| holds(rules, state, log, player, part, &context))
+            for part in parts {
+                if !holds(rules, state, scratch, log, player, part, &context)? {
+                    return Ok(false);
+                }
+            }
+            true
         }
         GoalTest::Not(part) => {
             let context = GoalContext {
                 changed: None,
                 ..*context
             };
-            !holds(rules, state, log, player, part, &context)
+            !holds(rules, state, scratch, log, player, part, &context)?
         }
-    }
+    })
 }
 
 fn place_holds(state: &State, tests: &[PlaceTest], cells: &[CellId]) -> bool {

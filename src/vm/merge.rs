@@ -12,6 +12,8 @@ pub(super) struct Merger {
     slots: Box<[(u32, u32)]>,
     /// For each candidate the one before it in its slot.
     previous: Vec<u32>,
+    /// For each candidate what it changes, if it was told; else 0.
+    signatures: Vec<(u64, u64)>,
     stamp: u32,
 }
 
@@ -20,6 +22,7 @@ impl Default for Merger {
         Merger {
             slots: vec![(0, 0); N_SLOTS].into(),
             previous: Vec::new(),
+            signatures: Vec::new(),
             stamp: 0,
         }
     }
@@ -32,6 +35,7 @@ impl Merger {
     pub fn begin(&mut self, n_moves: usize) {
         self.previous.clear();
         self.previous.resize(n_moves, NO_CANDIDATE);
+        self.signatures.clear();
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.slots.fill((0, 0));
@@ -56,6 +60,26 @@ impl Merger {
         *slot = (self.stamp, index as u32);
         self.previous.push(newest);
         true
+    }
+
+    /// Returns the candidate that changes the same as the last move of `list`, which `signature` tells; if there is none
+    /// the move is remembered.
+    pub fn find_signed(&mut self, list: &MoveList, signature: (u64, u64)) -> Option<usize> {
+        let index = list.len() - 1;
+        let slot = &mut self.slots[signature.0 as usize % N_SLOTS];
+        let mut candidate = if slot.0 == self.stamp { slot.1 } else { NO_CANDIDATE };
+        let newest = candidate;
+        while candidate != NO_CANDIDATE {
+            if self.signatures.get(candidate as usize) == Some(&signature) {
+                return Some(candidate as usize);
+            }
+            candidate = self.previous[candidate as usize];
+        }
+        *slot = (self.stamp, index as u32);
+        self.previous.push(newest);
+        self.signatures.resize(index, (0, 0));
+        self.signatures.push(signature);
+        None
     }
 }
 

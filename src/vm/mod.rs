@@ -6,14 +6,24 @@
 //! in a [`Scratch`] that its owner reuses, so that a warm machine allocates nothing.
 
 pub mod attack;
+mod evaluate;
+mod extended;
 mod fault;
 mod frame;
 mod generate;
 pub mod goal;
+mod list;
+mod memo;
 mod merge;
+mod mobility;
 mod run;
 mod scratch;
+pub mod setup;
+mod stage;
 
+pub use evaluate::{Evaluation, consequence, evaluate};
+pub use extended::numbered_cell;
 pub use fault::Fault;
-pub use generate::{Generation, generate};
+pub use generate::{Generation, generate, generate_pass};
+pub use mobility::count_moves;
 pub use scratch::Scratch;

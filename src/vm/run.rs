@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::attack;
+use super::extended::{self, Flow};
 use super::fault::Fault;
-use super::frame::{Frame, Registers};
+use super::frame::{Frame, Progress, Registers};
+use crate::compile::NO_KIND;
 use crate::model::quirk::FromAfterCascade;
-use crate::model::{CellId, Occupant, PlayerId};
-use crate::program::{AddTable, Address, At, ClassMask, Entry, Op};
+use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
+use crate::program::{AddTable, Address, At, ClassMask, Entry, Op, Role};
 use crate::rules::Rules;
 use crate::state::{Effect, State};
 
@@ -25,6 +27,22 @@ pub(super) trait Receiver {
         registers: &Registers,
         add: &AddTable,
     ) -> ControlFlow<Stop>;
+
+    /// Takes a move whose stages have all been made; breaking ends the run.
+    fn complete(&mut self, _run: &Run<'_>, _frame: &Frame) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A receiver for code that makes no moves.
+pub(super) struct NoMoves;
+
+impl Receiver for NoMoves {
+    const PASSES_EFFECTS: bool = false;
+
+    fn add(&mut self, _: &Run<'_>, _: &State, _: &Frame, _: &Registers, _: &AddTable) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// Why a receiver ends a run.
@@ -39,19 +57,77 @@ pub(super) enum Stop {
 /// What stays the same during one run.
 pub(super) struct Run<'a> {
     pub rules: &'a Rules,
-    pub entry: &'a Entry,
+    /// On whose behalf the block runs.
+    pub player: PlayerId,
+    /// The kind that runs it.
+    pub kind: PieceKindId,
+    pub address: Address,
+    pub uses_flags: bool,
+    pub is_extended: bool,
+    /// Whether a piece moves.
+    pub is_move: bool,
     /// The piece that moves, or the cell where a drop is tried.
     pub start: CellId,
     /// The piece dropped, or nothing for a move.
     pub dropped: Occupant,
+    /// The cells that the dropped piece covers, if it is a shape.
+    pub placement: &'a [CellId],
 }
 
-impl Run<'_> {
-    /// Returns on whose behalf the block runs.
-    #[inline(always)]
-    pub fn player(&self) -> PlayerId {
-        self.entry.player
+impl<'a> Run<'a> {
+    /// Returns the run of a block by the piece on `start`, or of the drop of `dropped` there.
+    #[inline]
+    pub fn of_block(rules: &'a Rules, entry: &'a Entry, start: CellId, dropped: Occupant) -> Run<'a> {
+        Run {
+            rules,
+            player: entry.player,
+            kind: entry.kind,
+            address: entry.address,
+            uses_flags: entry.uses_flags || entry.is_extended,
+            is_extended: entry.is_extended,
+            is_move: entry.role == Role::Move,
+            start,
+            dropped,
+            placement: &[],
+        }
     }
+
+    /// Returns the run of code that no piece runs.
+    pub fn of_routine(rules: &'a Rules, player: PlayerId, address: Address, start: CellId) -> Run<'a> {
+        Run {
+            rules,
+            player,
+            kind: NO_KIND,
+            address,
+            uses_flags: true,
+            is_extended: true,
+            is_move: false,
+            start,
+            dropped: Occupant::NONE,
+            placement: &[],
+        }
+    }
+
+    /// Returns the piece that stands in on `cell` for an attack test of `owner`: one of the kind that runs the block,
+    /// or what stands there.
+    fn pretended(&self, state: &State, owner: PlayerId, cell: CellId) -> Occupant {
+        if self.kind == NO_KIND {
+            state.occupant(cell)
+        } else {
+            self.rules.occupant(owner, self.kind)
+        }
+    }
+}
+
+/// How a stretch of code came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The run is over.
+    Over,
+    /// The receiver has found what it looked for.
+    Found,
+    /// The code has returned a number.
+    Returned,
 }
 
 /// Runs a block from its start. Returns true if the receiver found what it looked for.
@@ -65,25 +141,81 @@ pub(super) fn run<R: Receiver>(
     mut nested: Option<&mut Frame>,
     receiver: &mut R,
 ) -> Result<bool, Fault> {
+    let start_from = if run.is_move { run.start } else { CellId::NONE };
+    let mut registers = Registers::at(run.start, start_from);
+    frame.begin(run.uses_flags);
+    let address = run.address as usize;
+    if !run.is_extended {
+        return Ok(interpret(run, state, frame, nested, receiver, &mut registers, address)? == Ended::Found);
+    }
+    let is_dropping = run.dropped.is_some();
+    frame.begin_extended(Progress {
+        arrival: if is_dropping { CellId::NONE } else { run.start },
+        is_dropping,
+        ..Progress::default()
+    });
+    run_choices(run, state, frame, nested.as_deref_mut(), receiver, registers, address)
+}
+
+/// Runs code to its end and on from every choice.
+pub(super) fn run_choices<R: Receiver>(
+    run: &Run<'_>,
+    state: &mut State,
+    frame: &mut Frame,
+    mut nested: Option<&mut Frame>,
+    receiver: &mut R,
+    mut registers: Registers,
+    mut address: usize,
+) -> Result<bool, Fault> {
+    loop {
+        match interpret(
+            run,
+            state,
+            frame,
+            nested.as_deref_mut(),
+            receiver,
+            &mut registers,
+            address,
+        ) {
+            Ok(Ended::Over | Ended::Returned) => {}
+            Ok(Ended::Found) => {
+                frame.abandon(run.rules, state);
+                return Ok(true);
+            }
+            Err(fault) => {
+                frame.abandon(run.rules, state);
+                return Err(fault);
+            }
+        }
+        if frame.rounds > Fault::LOOP_LIMIT {
+            frame.abandon(run.rules, state);
+            return Err(Fault::LoopLimit { address: run.address });
+        }
+        match frame.resume(run.rules, state) {
+            Some((next, remembered)) => (address, registers) = (next, remembered),
+            None => return Ok(false),
+        }
+    }
+}
+
+/// Runs code from `address` until it ends.
+pub(super) fn interpret<R: Receiver>(
+    run: &Run<'_>,
+    state: &mut State,
+    frame: &mut Frame,
+    mut nested: Option<&mut Frame>,
+    receiver: &mut R,
+    registers: &mut Registers,
+    address: usize,
+) -> Result<Ended, Fault> {
     let rules = run.rules;
-    let player = run.player();
+    let player = run.player;
     let classes = rules.classes(player);
     let links = &rules.model.board.links[..];
     let ops = &rules.program.ops[..];
     let n_cells = rules.n_cells;
-    let start_from = if run.dropped.is_some() { CellId::NONE } else { run.start };
-
-    frame.begin(run.entry.uses_flags);
-    let mut r = Registers {
-        current: run.start,
-        from: start_from,
-        to: CellId::NONE,
-        mark: run.start,
-        look: CellId::NONE,
-    };
-    let mut pc = run.entry.address as usize;
-    let mut rounds = 0u32;
-    let mut has_cascaded = false;
+    let mut r = *registers;
+    let mut pc = address;
     let keeps_from = rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
 
     macro_rules! cell {
@@ -107,7 +239,7 @@ pub(super) fn run<R: Receiver>(
         ($cell:expr) => {{
             let cell = $cell;
             if cell.is_none() {
-                return Ok(false);
+                return Ok(Ended::Over);
             }
             r.current = cell;
         }};
@@ -126,7 +258,7 @@ pub(super) fn run<R: Receiver>(
         let op = ops[pc];
         pc += 1;
         match op {
-            Op::End => return Ok(false),
+            Op::End => return Ok(Ended::Over),
             Op::Step { direction } => go!(links[direction.index() * n_cells + r.current.index()]),
             Op::Goto { cell } => r.current = cell,
             Op::GoFrom => go!(r.from),
@@ -151,8 +283,8 @@ pub(super) fn run<R: Receiver>(
                 }
             }
             Op::Loop { target } => {
-                rounds += 1;
-                if rounds > Fault::LOOP_LIMIT {
+                frame.rounds += 1;
+                if frame.rounds > Fault::LOOP_LIMIT {
                     return Err(Fault::LoopLimit {
                         address: pc as Address - 1,
                     });
@@ -179,13 +311,12 @@ pub(super) fn run<R: Receiver>(
             }
             Op::IfLastTo { ask, target } => jump_if!(ask, target, |cell| cell.is_some() && cell == state.last_to()),
             Op::IfFlag { wanted, flag, target } => {
-                if (run.entry.uses_flags && frame.flag(flag)) == wanted {
+                if (run.uses_flags && frame.flag(flag)) == wanted {
                     pc = target as usize;
                 }
             }
             Op::IfPositionFlag { ask, flag, target } => {
-                jump_if!(ask, target, |cell| run.entry.uses_flags
-                    && frame.position_flag(flag, cell));
+                jump_if!(ask, target, |cell| run.uses_flags && frame.position_flag(flag, cell));
             }
             Op::IfAttribute { ask, attribute, target } => {
                 jump_if!(ask, target, |cell| cell.is_some()
@@ -195,7 +326,7 @@ pub(super) fn run<R: Receiver>(
                 let cell = cell!(ask.at());
                 let attacked = match nested.as_deref_mut() {
                     Some(nested) if cell.is_some() => {
-                        let pretended = rules.occupant(player, run.entry.kind);
+                        let pretended = run.pretended(state, player, cell);
                         attack::would_be_taken(rules, state, nested, cell, pretended, rules.enemies(player), by.get())?
                     }
                     _ => false,
@@ -208,7 +339,7 @@ pub(super) fn run<R: Receiver>(
                 let cell = cell!(ask.at());
                 let defended = match (nested.as_deref_mut(), rules.enemies(player).first()) {
                     (Some(nested), Some(&enemy)) if cell.is_some() => {
-                        let pretended = rules.occupant(enemy, run.entry.kind);
+                        let pretended = run.pretended(state, enemy, cell);
                         attack::would_be_taken(rules, state, nested, cell, pretended, &[player], by.get())?
                     }
                     _ => false,
@@ -227,7 +358,7 @@ pub(super) fn run<R: Receiver>(
             Op::Capture { at } => {
                 let cell = cell!(at);
                 if cell.is_some() {
-                    frame.captures.push(cell);
+                    frame.collected.captures.push(cell);
                 }
             }
             Op::Flip { at } => effect!(at, |at| Effect::Flip { at }),
@@ -253,33 +384,43 @@ pub(super) fn run<R: Receiver>(
             }
             Op::Cascade => {
                 if r.from != r.destination() {
-                    frame.movements.push((r.from, r.destination()));
+                    frame.collected.movements.push((r.from, r.destination()));
                 }
                 r.from = r.current;
                 r.to = CellId::NONE;
-                has_cascaded = true;
+                r.has_cascaded = true;
             }
             Op::Add { index } => {
-                match receiver.add(run, state, frame, &r, &rules.program.adds[index as usize]) {
+                match receiver.add(run, state, frame, &r, &rules.program.adds[index.index()]) {
                     ControlFlow::Continue(()) => {}
-                    ControlFlow::Break(Stop::Found) => return Ok(true),
+                    ControlFlow::Break(Stop::Found) => return Ok(Ended::Found),
                     ControlFlow::Break(Stop::MoveLimit) => {
                         return Err(Fault::MoveLimit {
                             address: pc as Address - 1,
                         });
                     }
                 }
-                if std::mem::take(&mut has_cascaded) && !keeps_from {
-                    r.from = start_from;
+                if std::mem::take(&mut r.has_cascaded) && !keeps_from {
+                    r.from = if run.is_move { run.start } else { CellId::NONE };
                 }
                 r.to = CellId::NONE;
-                frame.clear_collected();
+                frame.collected.clear_stage();
             }
+            op => match extended::execute(op, pc - 1, run, state, frame, receiver, &mut r)? {
+                Flow::On => {}
+                Flow::Jump(target) => pc = target as usize,
+                Flow::Over => return Ok(Ended::Over),
+                Flow::Found => return Ok(Ended::Found),
+                Flow::Return => {
+                    *registers = r;
+                    return Ok(Ended::Returned);
+                }
+            },
         }
     }
 }
 
 #[inline(always)]
-fn class_meets(classes: &[ClassMask], state: &State, cell: CellId, mask: ClassMask) -> bool {
+pub(super) fn class_meets(classes: &[ClassMask], state: &State, cell: CellId, mask: ClassMask) -> bool {
     cell.is_some() && classes[state.occupant(cell).index()].meets(mask)
 }

@@ -1,6 +1,6 @@
 //! Reusable memory of the machine.
 
-use super::frame::Frame;
+use super::frame::{Frame, Progress};
 use super::merge::Merger;
 use crate::model::CellId;
 use crate::rules::Rules;
@@ -25,5 +25,20 @@ impl Scratch {
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
         }
+    }
+
+    /// Says whether no person is playing, which goals can ask.
+    pub fn set_automatic(&mut self, is_automatic: bool) {
+        self.frame.is_automatic = is_automatic;
+    }
+
+    /// Forgets what `let`s hold.
+    pub(super) fn forget_lets(&mut self) {
+        self.frame.begin_extended(Progress::default());
+    }
+
+    /// Returns the cells of the first list.
+    pub(super) fn first_list(&self) -> &[CellId] {
+        self.frame.lists.first().map_or(&[], |list| &list.cells)
     }
 }

@@ -368,6 +368,7 @@ fn as_reference(rules: &Rules, list: &MoveList, entry: &MoveEntry) -> Move {
                 made.captures.insert(at);
             }
             state::Effect::Promote { at, kind } => made.promotion = Some((at, kind)),
+            beyond => panic!("{beyond:?} in a classic game"),
         }
     }
     made

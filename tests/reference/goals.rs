@@ -118,6 +118,7 @@ impl Circumstances<'_> {
                     GoalKind::Loss => Decision::Loss(player),
                     GoalKind::Draw => Decision::Draw,
                     GoalKind::Count => self.most_pieces(),
+                    GoalKind::End => panic!("an end-condition in a classic game"),
                 };
                 let reason = Reason::Goal { goal: index, player };
                 return Ok(Some(Outcome { decision, reason }));
@@ -134,6 +135,7 @@ impl Circumstances<'_> {
             GoalCondition::Checkmated(kinds) => {
                 self.stuck == Some(player) && is_in_check(model, self.situation, self.acts_as, kinds)?
             }
+            GoalCondition::Holds(_) => panic!("a condition of its own in a classic game"),
             GoalCondition::Captured(kinds) => {
                 let is_meant = |piece: &Piece| piece.player == player && kinds.contains(&piece.kind);
                 self.captured.iter().any(is_meant)

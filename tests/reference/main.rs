@@ -148,7 +148,11 @@ impl Comparison {
         }
         for entry in 0..file.entries().len() {
             let title = file.entries()[entry].title.clone();
-            let Some(rules) = file.compile(entry).rules.filter(|rules| rules.model.plugin.is_none()) else {
+            let Some(rules) = file
+                .compile(entry)
+                .rules
+                .filter(|rules| rules.model.plugin.is_none() && rules.model.is_classic())
+            else {
                 continue;
             };
             let (summary, disagreement) = compare_variant(&Arc::new(rules), positions, extent);

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use ludex::model::piece::{Add, Block, Condition, Instruction, InstructionKind, Place, Pointer, Test};
+use ludex::model::expression::{Condition, Place, Pointer, Test};
+use ludex::model::piece::{Add, Block, Instruction, InstructionKind, Value};
 use ludex::model::quirk::{EffectOffBoard, EmptyOffBoard, FromAfterCascade, Opposite};
 use ludex::model::{CellId, GameModel, PieceKindId, PlayerId};
 use ludex::model::{DirectionId, FlagId, PositionFlagId};
@@ -64,6 +65,9 @@ pub fn run(runner: Runner<'_>, block: &Block, start: CellId, is_drop: bool) -> R
     }
 }
 
+/// What is wrong when a game beyond the classic language comes here.
+const CLASSIC_ONLY: &str = "only classic games are interpreted";
+
 struct Run<'a> {
     runner: Runner<'a>,
     start: CellId,
@@ -92,35 +96,35 @@ impl Run<'_> {
 
     fn instruction(&mut self, instruction: &InstructionKind) -> Flow {
         match instruction {
-            InstructionKind::Step(place) => self.current = self.place(*place).ok_or(Stop::End)?,
+            InstructionKind::Step(place) => self.current = self.place(place).ok_or(Stop::End)?,
             InstructionKind::Go(pointer) => self.current = self.pointer(*pointer).ok_or(Stop::End)?,
             InstructionKind::From => self.from = Some(self.current),
             InstructionKind::To => self.to = Some(self.current),
-            InstructionKind::Mark(place) => self.mark = self.place(*place),
+            InstructionKind::Mark(place) => self.mark = self.place(place),
             InstructionKind::Cascade => self.cascade(),
             InstructionKind::Add(add) => self.add(add),
             InstructionKind::Capture(place) => {
-                let at = self.place_of_effect(*place)?;
+                let at = self.place_of_effect(place)?;
                 self.captures.extend(at);
             }
             InstructionKind::Flip(place) => {
-                if let Some(at) = self.place_of_effect(*place)? {
+                if let Some(at) = self.place_of_effect(place)? {
                     self.effects.push(Effect::Flip { at });
                 }
             }
             InstructionKind::ChangeOwner(place) => {
-                if let Some(at) = self.place_of_effect(*place)? {
+                if let Some(at) = self.place_of_effect(place)? {
                     let player = self.runner.player;
                     self.effects.push(Effect::ChangeOwner { at, player });
                 }
             }
             InstructionKind::ChangeType(kind, place) => {
-                if let Some(at) = self.place_of_effect(*place)? {
+                if let Some(at) = self.place_of_effect(place)? {
                     self.effects.push(Effect::ChangeType { at, kind: *kind });
                 }
             }
             InstructionKind::Create(player, kind, place) => {
-                if let Some(at) = self.place_of_effect(*place)? {
+                if let Some(at) = self.place_of_effect(place)? {
                     self.effects.push(Effect::Create {
                         player: player.unwrap_or(self.runner.player),
                         kind: kind.unwrap_or(self.runner.kind),
@@ -128,9 +132,9 @@ impl Run<'_> {
                     });
                 }
             }
-            InstructionKind::SetAttribute(attribute, value, place) => {
+            InstructionKind::SetAttribute(attribute, Value::Condition(value), place) => {
                 let value = i32::from(self.holds(value)?);
-                if let Some(at) = self.place_of_effect(*place)? {
+                if let Some(at) = self.place_of_effect(place)? {
                     self.effects.push(Effect::SetAttribute {
                         at,
                         attribute: *attribute,
@@ -147,7 +151,7 @@ impl Run<'_> {
             }
             InstructionKind::SetPositionFlag(flag, value, place) => {
                 let value = self.holds(value)?;
-                if let Some(at) = self.place(*place) {
+                if let Some(at) = self.place(place) {
                     if value {
                         self.position_flags.insert((*flag, at));
                     } else {
@@ -170,6 +174,7 @@ impl Run<'_> {
                     self.instructions(body)?;
                 }
             }
+            _ => panic!("{CLASSIC_ONLY}"),
         }
         Ok(())
     }
@@ -286,10 +291,10 @@ impl Run<'_> {
     }
 
     /// Finds a place; none if it is off the board.
-    fn place(&self, place: Place) -> Option<CellId> {
+    fn place(&self, place: &Place) -> Option<CellId> {
         let board = &self.runner.model.board;
         let mirrored = |direction: DirectionId| board.mirrored(self.runner.player, direction);
-        match place {
+        match *place {
             Place::Here => Some(self.current),
             Place::Cell(cell) => Some(cell),
             Place::Direction(direction) => board.step(self.current, mirrored(direction)),
@@ -300,11 +305,12 @@ impl Run<'_> {
                 };
                 board.step(self.current, back)
             }
+            Place::Pointer(_) | Place::Let(_) | Place::Grid(_) | Place::First(_) => panic!("{CLASSIC_ONLY}"),
         }
     }
 
     /// Finds the place of an effect; one off the board is passed over.
-    fn place_of_effect(&self, place: Place) -> Result<Option<CellId>, Stop> {
+    fn place_of_effect(&self, place: &Place) -> Result<Option<CellId>, Stop> {
         match (self.place(place), self.runner.model.options.quirks.effect_off_board) {
             (None, EffectOffBoard::End) => Err(Stop::End),
             (found, _) => Ok(found),
@@ -332,8 +338,13 @@ impl Run<'_> {
                 }
                 false
             }
+            Condition::Compare(..)
+            | Condition::ComparePlaces(..)
+            | Condition::Some(..)
+            | Condition::Every(..)
+            | Condition::Automatic => panic!("{CLASSIC_ONLY}"),
             // Off the board every test is false.
-            Condition::Test(test, place) => match self.place(*place) {
+            Condition::Test(test, place) => match self.place(place) {
                 Some(cell) => self.test(*test, cell)?,
                 None => {
                     let empty_off_board = self.runner.model.options.quirks.empty_off_board;
@@ -359,6 +370,7 @@ impl Run<'_> {
                 piece.is_some_and(|piece| piece.player != player && !is_enemy(model, player, piece.player))
             }
             Test::Piece(kind) => piece.is_some_and(|piece| piece.kind == kind),
+            Test::Owner(_) => panic!("{CLASSIC_ONLY}"),
             Test::OnBoard => true,
             Test::InZone(zone) => model.board.zones[zone.index()].cells[player.index()].contains(&cell),
             Test::Position(other) => cell == other,

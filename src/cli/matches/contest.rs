@@ -208,7 +208,7 @@ impl Contest {
         match outcome.decision {
             Decision::Win(winner) => is_own(winner),
             Decision::Loss(loser) => !is_own(loser),
-            Decision::Draw => false,
+            Decision::Draw | Decision::Level(_) => false,
         }
     }
 }

@@ -94,7 +94,7 @@ impl Tally {
 
     fn add(&mut self, decision: Decision, has_won: bool) {
         match decision {
-            Decision::Draw => self.draws += 1,
+            Decision::Draw | Decision::Level(_) => self.draws += 1,
             _ if has_won => self.wins += 1,
             Decision::Win(_) | Decision::Loss(_) => self.losses += 1,
         }

@@ -128,6 +128,11 @@ impl Forms<'_, '_> {
                 }
                 forms
             }
+            Item::Increase { .. } | Item::Variable { .. } | Item::Stage | Item::Label(_) => {
+                let mut text = String::new();
+                item.write(self.notation, &mut text);
+                vec![self.compact(&text)]
+            }
             Item::Flip { at } => vec![format!("flip{}", self.cell(*at))],
             Item::Capture { at } => {
                 let cell = self.cell(*at);

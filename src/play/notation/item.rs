@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use super::Notation;
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
+use crate::program::VariableSlot;
+use crate::program::listing::variable_name;
 use crate::rules::Rules;
-use crate::state::{Effect, State};
+use crate::state::{Effect, Label, State};
 
 /// One part of the text of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,28 @@ pub enum Item {
         /// Its new value.
         value: i32,
     },
+    /// `@ g1 hp +2`: added to an attribute.
+    Increase {
+        /// Where the piece stands.
+        at: CellId,
+        /// Which attribute.
+        attribute: AttributeId,
+        /// What is added.
+        by: i32,
+    },
+    /// `@ charges 7`, or `@ charges -1` with a sign if it is added.
+    Variable {
+        /// Which variable.
+        slot: VariableSlot,
+        /// Its new value, or what is added.
+        value: i32,
+        /// Whether it is added.
+        is_added: bool,
+    },
+    /// `/`: the next stage.
+    Stage,
+    /// The text of a label.
+    Label(Label),
     /// `= Queen`, or `= Queen on a8 b8` if it does not directly follow the movement to its one cell.
     Become {
         /// The new kind or owner.
@@ -98,6 +122,20 @@ pub(super) fn items(state: &State, effects: &[Effect]) -> Vec<Item> {
             Effect::Promote { at, kind } => push_change(&mut items, NewNature::Kind(kind), at, true),
             Effect::Flip { at } => items.push(Item::Flip { at }),
             Effect::Capture { at } => items.push(Item::Capture { at }),
+            Effect::IncreaseAttribute { at, attribute, by } => items.push(Item::Increase { at, attribute, by }),
+            Effect::SetVariable { slot, value } => items.push(Item::Variable {
+                slot,
+                value,
+                is_added: false,
+            }),
+            Effect::IncreaseVariable { slot, by } => items.push(Item::Variable {
+                slot,
+                value: by,
+                is_added: true,
+            }),
+            Effect::Then => items.push(Item::Stage),
+            Effect::Label(label) => items.push(Item::Label(label)),
+            Effect::Again | Effect::Rate { .. } => {}
         }
     }
     items
@@ -165,6 +203,23 @@ impl Item {
                 }
                 Ok(())
             }
+            Item::Increase { at, attribute, by } => {
+                write!(
+                    text,
+                    "@ {} {} {by:+}",
+                    cell(at),
+                    rules.model.attributes[attribute.index()]
+                )
+            }
+            Item::Variable { slot, value, is_added } => {
+                let name = variable_name(&rules.model, *slot);
+                match is_added {
+                    true => write!(text, "@ {name} {value:+}"),
+                    false => write!(text, "@ {name} {value}"),
+                }
+            }
+            Item::Stage => write!(text, "/"),
+            Item::Label(label) => write!(text, "{}", label_text(rules, *label)),
             Item::Flip { at } => write!(text, "flip {}", cell(at)),
             Item::Capture { at } => write!(text, "x {}", cell(at)),
         };
@@ -178,6 +233,16 @@ impl NewNature {
             NewNature::Kind(kind) => &rules.model.kinds[kind.index()].name,
             NewNature::Owner(player) => &rules.model.players[player.index()].name,
         }
+    }
+}
+
+/// Returns what a label adds to the text of a move.
+pub fn label_text(rules: &Rules, label: Label) -> String {
+    match label {
+        Label::Text(text) => rules.program.texts[text.index()].clone(),
+        Label::Number(number) => number.to_string(),
+        Label::Cell(cell) => rules.model.board.name(cell).to_owned(),
+        Label::Kind(kind) => rules.model.kinds[kind.index()].name.clone(),
     }
 }
 

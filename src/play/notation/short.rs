@@ -111,12 +111,15 @@ impl Item {
     /// Tells whether people name this part when they write a move: captures and promotion.
     pub(super) fn is_main(&self) -> bool {
         match self {
-            Item::Capture { .. } => true,
+            Item::Capture { .. } | Item::Label(_) => true,
             Item::Become { implied, promotion, .. } => *implied || *promotion,
             Item::Movement { .. }
             | Item::Drop { .. }
             | Item::Create { .. }
             | Item::Attribute { .. }
+            | Item::Increase { .. }
+            | Item::Variable { .. }
+            | Item::Stage
             | Item::Flip { .. } => false,
         }
     }
