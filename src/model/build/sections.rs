@@ -287,7 +287,12 @@ impl Builder<'_> {
 
     fn build_maximize_turn(&mut self, section: &Section) -> Result<(), Reported> {
         self.section_arity(section, Keyword::MaximizeTurn, 1..=1)?;
-        self.extensions.maximize_turn = Some(self.build_number(section.args()[0])?);
+        let number = self.build_number(section.args()[0])?;
+        self.extensions.maximize_turn = Some(PlayerNumber {
+            players: Vec::new(),
+            number,
+            site: self.site(section.form),
+        });
         Ok(())
     }
 
