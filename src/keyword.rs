@@ -3,6 +3,9 @@
 //! This table is the one place to add a word to. From it follow the lookup of words while the model is built, the
 //! suggestions for misspelt ones and the list that `ludex keywords` prints. The `not-` forms of conditions are one rule
 //! of the lookup and have no rows of their own.
+//!
+//! `in` says where a word stands in the classic language, `beyond` where it stands only here: an extension word, or a
+//! classic word put to a further use. Where it stands beyond, any name of the rule file wins over it.
 
 use rustc_hash::FxHashMap;
 
@@ -39,6 +42,24 @@ pub enum Context {
     Turn,
     /// The setup.
     Setup,
+    /// A number.
+    Number,
+    /// A set of positions.
+    Set,
+    /// Whose pieces are meant.
+    Who,
+    /// A part of `actor`.
+    Actor,
+    /// A part of `policy`.
+    Policy,
+    /// A part of `level`.
+    Level,
+    /// A part of `match`.
+    Match,
+    /// How a shape may be laid.
+    Shape,
+    /// An item of `random-setup`.
+    RandomSetup,
 }
 
 impl Context {
@@ -59,12 +80,22 @@ impl Context {
             Context::Occupant => "occupant",
             Context::Turn => "item of the turn order",
             Context::Setup => "item of the setup",
+            Context::Number => "number",
+            Context::Set => "set",
+            Context::Who => "player or `friend`, `enemy`, `neutral`, `any`",
+            Context::Actor => "part of an actor",
+            Context::Policy => "part of a policy",
+            Context::Level => "part of a level",
+            Context::Match => "part of a match",
+            Context::Shape => "way to lay a shape",
+            Context::RandomSetup => "item of a random setup",
         }
     }
 }
 
 macro_rules! keywords {
-    ($($variant:ident = $name:literal in [$($context:ident),*], $shape:literal, $meaning:literal;)*) => {
+    ($($variant:ident = $name:literal $(in [$($context:ident),*])? $(beyond [$($beyond:ident),*])?,
+        $shape:literal, $meaning:literal;)*) => {
         /// One word of the language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Keyword { $(#[doc = concat!("`", $name, "`: ", $meaning)] $variant,)* }
@@ -78,9 +109,14 @@ macro_rules! keywords {
                 match self { $(Keyword::$variant => $name,)* }
             }
 
-            /// Returns where the word may stand.
-            pub fn contexts(self) -> &'static [Context] {
-                match self { $(Keyword::$variant => &[$(Context::$context),*],)* }
+            /// Returns where the word may stand in the classic language.
+            pub fn classic_contexts(self) -> &'static [Context] {
+                match self { $(Keyword::$variant => &[$($(Context::$context),*)?],)* }
+            }
+
+            /// Returns where the word may stand besides: what goes beyond the classic language.
+            pub fn extension_contexts(self) -> &'static [Context] {
+                match self { $(Keyword::$variant => &[$($(Context::$beyond),*)?],)* }
             }
 
             /// Returns how it is written: capitals stand for what the author fills in, `[…]` for what may be left out.
@@ -101,6 +137,7 @@ keywords! {
     Version = "version" in [File], "(version \"2.0\")", "States the version of the language that the file needs.";
     Include = "include" in [File], "(include \"FILE\")", "Reads another file in place of this list.";
     Define = "define" in [File], "(define NAME FORM …)", "Declares a macro: (NAME ARGUMENT …) stands for the forms.";
+    Foreach = "foreach" beyond [File], "(foreach $NAME (ITEM …) FORM …)", "Repeats forms once per item, in any list.";
     Translate = "translate" in [File], "(translate (\"WORD\" \"SHOWN\") …)", "Shows words differently; no rule depends on it.";
     Game = "game" in [File], "(game SECTION …)", "Declares a game.";
     Variant = "variant" in [File], "(variant SECTION …)", "Declares a game by what differs from the base game.";
@@ -113,11 +150,11 @@ keywords! {
     Solution = "solution" in [Game], "(solution \"FILE\")", "Names a saved game that solves a puzzle.";
     Default = "default" in [Game], "(default)", "Marks the entry to choose when a file is opened.";
     Players = "players" in [Game, Zone], "(players NAME …)", "Names the players; a name beginning with ? is a random player.";
-    TurnOrder = "turn-order" in [Game], "(turn-order ITEM …)", "Says whose turn comes when.";
-    Repeat = "repeat" in [Turn], "repeat", "Marks the item to which play returns after the last.";
-    Board = "board" in [Game], "(board ITEM …)", "Describes the board.";
+    TurnOrder = "turn-order" in [Game], "(turn-order ITEM …)", "Says whose turn comes when; (N PLAYER) is N turns in a row.";
+    Repeat = "repeat" in [Turn] beyond [Instruction], "(repeat RANGE INSTRUCTION …) | repeat", "Marks the item of the turn order to which play returns after the last; runs instructions so many times.";
+    Board = "board" in [Game] beyond [Set], "(board ITEM …) | board", "Describes the board; is the set of all its positions.";
     BoardSetup = "board-setup" in [Game], "(board-setup (PLAYER (PIECE POSITION … [off N]) …) …)", "Says what stands where at the start.";
-    Off = "off" in [Setup], "off N", "Puts N pieces into the stock.";
+    Off = "off" in [Setup], "off N | off *", "Puts N pieces into the stock, or as many as wanted.";
     Piece = "piece" in [Game], "(piece SECTION …)", "Declares a kind of piece.";
     MovePriorities = "move-priorities" in [Game], "(move-priorities TYPE …)", "Ranks move types: while one has a legal move, those after it have none.";
     WinCondition = "win-condition" in [Game], "(win-condition (PLAYER …) GOAL)", "Says when a player wins.";
@@ -147,6 +184,37 @@ keywords! {
     AnimateDrops = "animate-drops" in [Game], "(animate-drops VALUE)", "Is the old form of the option \"animate drops\".";
     AllowFlipping = "allow-flipping" in [Game], "(allow-flipping VALUE)", "Says whether the board may be shown turned round.";
 
+    // Games beyond the classic language.
+    Variable = "variable" beyond [Game], "(variable NAME [N])", "Declares a number that the game keeps, with its value at first.";
+    PlayerVariable = "player-variable" beyond [Game], "(player-variable NAME [N])", "Declares a number that every player has.";
+    Actions = "actions" beyond [Game], "(actions (PLAYER …) BLOCK …)", "Says what players may do without moving a piece.";
+    AfterMove = "after-move" beyond [Game], "(after-move (PLAYER …) INSTRUCTION …)", "Says what follows every move of some players.";
+    SkipWhen = "skip-when" beyond [Game], "(skip-when PLAYER CONDITION)", "Passes over the turn of a player while the condition holds.";
+    Actor = "actor" beyond [Game], "(actor SET (order N …) (new-round INSTRUCTION …))", "Gives each turn to one piece.";
+    Order = "order" beyond [Actor], "(order N …)", "Says by which numbers the piece that acts next is chosen, the least first.";
+    NewRound = "new-round" beyond [Actor], "(new-round INSTRUCTION …)", "Says what happens when no piece can act.";
+    MaximizeTurn = "maximize-turn" beyond [Game], "(maximize-turn N)", "Allows only the ways to play a turn that make a number greatest.";
+    Score = "score" beyond [Game], "(score (PLAYER …) N)", "Says what score players have.";
+    EndCondition = "end-condition" beyond [Game], "(end-condition CONDITION)", "Says when the game ends and the scores decide.";
+    Match = "match" beyond [Game], "(match N [swap-sides])", "Says how many rounds are played.";
+    SwapSides = "swap-sides" beyond [Match], "swap-sides", "Lets the players exchange sides after each round.";
+    Policy = "policy" beyond [Game], "(policy (PLAYER …) [(forced CONDITION)] [(ties first|random)])", "Says how sides are played that nobody plays: by the ratings of their moves.";
+    Forced = "forced" beyond [Policy], "(forced CONDITION)", "Says when the choice of the policy is law.";
+    Ties = "ties" beyond [Policy], "(ties first|random)", "Says which of equally rated moves is chosen.";
+    First = "first" beyond [Policy], "first", "Chooses the first of equals.";
+    Evaluate = "evaluate" beyond [Game], "(evaluate (PLAYER …) N)", "Says how good a position is for players, for the search.";
+    Level = "level" beyond [Game], "(level NAME [(depth N)] [(width N)] [(milliseconds N)] [(random PERCENT)])", "Names a strength of the computer player.";
+    Depth = "depth" beyond [Level], "(depth N)", "Says how many plies are looked ahead.";
+    Width = "width" beyond [Level], "(width N)", "Says how many moves of a position are looked at.";
+    Milliseconds = "milliseconds" beyond [Level], "(milliseconds N)", "Says how long the computer thinks.";
+    Random = "random" beyond [Level, Policy], "(random PERCENT) | random", "Says how often of a hundred times a level plays at random; chooses any of equals.";
+    RandomSetup = "random-setup" beyond [Game], "(random-setup (PLAYER (PIECE N SET) …) | (let NAME VALUE) | (verify CONDITION) …)", "Puts pieces on random positions at the start.";
+    BoardPicture = "board-picture" beyond [Game], "(board-picture (LETTER PLAYER PIECE) … \"ROW\" …)", "Says what stands where at the start, drawn as the board looks.";
+    Constant = "constant" beyond [Piece], "(constant NAME N)", "Declares a number that goes with the kind of piece and never changes.";
+    Shape = "shape" beyond [Piece], "(shape \"ROW/…\" [turns-only|fixed])", "Makes a piece that covers several positions, drawn with # and dots.";
+    TurnsOnly = "turns-only" beyond [Shape], "turns-only", "Lets a shape be turned, not flipped.";
+    Fixed = "fixed" beyond [Shape], "fixed", "Lets a shape lie only as it is drawn.";
+
     // Boards.
     Image = "image" in [Board, Piece], "(image \"FILE\" …)", "Names pictures.";
     Grid = "grid" in [Board], "(grid ITEM …)", "Makes positions in rows and columns.";
@@ -159,14 +227,14 @@ keywords! {
     Unlink = "unlink" in [Board], "(unlink POSITION | (POSITION POSITION) | (POSITION DIRECTION) …)", "Removes links.";
     KillPositions = "kill-positions" in [Board], "(kill-positions POSITION …)", "Removes positions.";
     Symmetry = "symmetry" in [Board], "(symmetry PLAYER (DIRECTION DIRECTION) …)", "Says which direction a player means by another.";
-    Zone = "zone" in [Board], "(zone (name NAME) (players PLAYER …) (positions POSITION …))", "Names a set of positions for some players.";
+    Zone = "zone" in [Board] beyond [Set], "(zone (name NAME) (players PLAYER …) (positions POSITION …)) | (zone ZONE)", "Names a set of positions for some players; is that set, as it is for the mover.";
 
     // Pieces.
     Name = "name" in [Piece, Zone], "(name NAME)", "Names a piece or a zone.";
     Help = "help" in [Piece], "(help \"TEXT\")", "Gives a line of help.";
     Open = "open" in [Piece], "(open \"FILE\")", "Names a document about the piece.";
     Notation = "notation" in [Piece], "(notation \"TEXT\")", "Gives the short name of the piece in lists of moves.";
-    Attribute = "attribute" in [Piece], "(attribute NAME true|false)", "Declares an attribute with its value at first.";
+    Attribute = "attribute" in [Piece], "(attribute NAME true|false|N)", "Declares an attribute with its value at first.";
     Moves = "moves" in [Piece], "(moves BLOCK …)", "Says how the piece moves.";
     Drops = "drops" in [Piece], "(drops BLOCK …)", "Says where the piece may be dropped from the stock.";
     MoveType = "move-type" in [Moves], "(move-type TYPE)", "Gives the blocks after it a move type.";
@@ -177,7 +245,7 @@ keywords! {
     To = "to" in [Instruction, Place], "to", "Ends the movement at the current position.";
     Back = "back" in [Instruction], "back", "Goes back to the mark.";
     Mark = "mark" in [Instruction, Place], "mark | (mark PLACE)", "Marks a position.";
-    Go = "go" in [Instruction], "(go from|to|mark|last-from|last-to)", "Goes to a pointer.";
+    Go = "go" in [Instruction], "(go from|to|mark|last-from|last-to|PLACE)", "Goes to a pointer or another place.";
     LastFrom = "last-from" in [Place], "last-from", "Is where the previous move started.";
     LastTo = "last-to" in [Place], "last-to", "Is where the previous move ended.";
     Cascade = "cascade" in [Instruction], "cascade", "Ends a movement and begins another one of the same move.";
@@ -190,13 +258,27 @@ keywords! {
     ChangeOwner = "change-owner" in [Instruction], "change-owner | (change-owner PLACE)", "Gives a piece to the mover.";
     ChangeType = "change-type" in [Instruction], "(change-type PIECE [PLACE])", "Makes a piece one of another kind.";
     Create = "create" in [Instruction], "(create [PLAYER] [PIECE] [PLACE])", "Puts a new piece on the board.";
-    SetAttribute = "set-attribute" in [Instruction], "(set-attribute ATTRIBUTE VALUE [PLACE])", "Sets an attribute of a piece; the value may be a condition.";
+    SetAttribute = "set-attribute" in [Instruction], "(set-attribute ATTRIBUTE VALUE [PLACE])", "Sets an attribute of a piece; the value is a condition or a number.";
     SetFlag = "set-flag" in [Instruction], "(set-flag FLAG VALUE)", "Sets a flag of this run; the value may be a condition.";
     SetPositionFlag = "set-position-flag" in [Instruction], "(set-position-flag FLAG VALUE [PLACE])", "Sets a flag of a position for this run.";
-    Verify = "verify" in [Instruction], "(verify CONDITION)", "Ends the run unless the condition holds.";
+    Verify = "verify" in [Instruction, RandomSetup], "(verify CONDITION)", "Ends the run unless the condition holds.";
     If = "if" in [Instruction], "(if CONDITION INSTRUCTION … [else INSTRUCTION …])", "Runs instructions if the condition holds, others if not.";
     Else = "else" in [Instruction], "else", "Divides the instructions of an if.";
     While = "while" in [Instruction], "(while CONDITION INSTRUCTION …)", "Repeats instructions as long as the condition holds.";
+
+    // Instructions beyond the classic language.
+    Let = "let" beyond [Instruction, RandomSetup], "(let NAME VALUE)", "Keeps a number or a place under a name for the rest of the run.";
+    Set = "set" beyond [Instruction], "(set VARIABLE [PLAYER] N)", "Sets a variable of the game or of a player.";
+    Increase = "increase" beyond [Instruction], "(increase NAME N [PLACE or PLAYER])", "Adds to an attribute or variable.";
+    Choose = "choose" beyond [Instruction], "(choose (INSTRUCTION …) (INSTRUCTION …) …)", "Goes on with each of several alternatives.";
+    Pick = "pick" beyond [Instruction], "(pick SET) | (pick [RANGE] SET INSTRUCTION …)", "Goes on at each position of a set; runs instructions at the positions of each sub-set.";
+    ForEach = "for-each" beyond [Instruction], "(for-each SET INSTRUCTION …)", "Runs instructions at every position of a set.";
+    Then = "then" beyond [Instruction], "then", "Ends a stage: what has been collected is made, and reading goes on from that board.";
+    MovePiece = "move-piece" beyond [Instruction], "(move-piece FROM TO)", "Moves a further piece at the same time.";
+    Label = "label" beyond [Instruction], "(label ITEM …)", "Adds words to the text of the move.";
+    Again = "again" beyond [Instruction], "again", "Lets the same item of the turn order come once more.";
+    Rate = "rate" beyond [Instruction], "(rate N …)", "Rates the next move that is made, for policies.";
+    Range = ".." beyond [Instruction], "(LOW .. HIGH) | (LOW .. *)", "Stands between the least and the greatest number of times.";
 
     // Conditions.
     And = "and" in [Condition, Goal], "(and CONDITION …)", "Holds if all hold.";
@@ -222,6 +304,65 @@ keywords! {
     IsAdjacentToEnemy = "adjacent-to-enemy?" in [Condition], "adjacent-to-enemy? | (adjacent-to-enemy? PLACE)", "Holds if a link leads from there to an enemy.";
     IsGoalPosition = "goal-position?" in [Condition], "goal-position? | (goal-position? PLACE)", "Holds if an absolute-config names the place.";
 
+    // Conditions beyond the classic language.
+    Equal = "=" beyond [Condition], "(= A B)", "Holds if two numbers or places are the same.";
+    Different = "<>" beyond [Condition], "(<> A B)", "Holds if two numbers or places are not the same.";
+    Less = "<" beyond [Condition], "(< A B)", "Holds if the first number is less, or the first place comes before the other.";
+    AtMost = "<=" beyond [Condition], "(<= A B)", "Holds if the first number or place is not greater.";
+    Greater = ">" beyond [Condition], "(> A B)", "Holds if the first number or place is greater.";
+    AtLeast = ">=" beyond [Condition], "(>= A B)", "Holds if the first number or place is not less.";
+    Some = "some" beyond [Condition], "(some SET [CONDITION])", "Holds if a set has a position, or one where the condition holds.";
+    Every = "every" beyond [Condition], "(every SET CONDITION)", "Holds if the condition holds at every position of a set.";
+    IsOwner = "owner?" beyond [Condition], "(owner? WHO [PLACE])", "Holds if a piece of such a player is there.";
+    IsAutomatic = "automatic?" beyond [Condition], "automatic?", "Holds if no person is playing; in goals only.";
+
+    // Places.
+    Here = "here" beyond [Place], "here", "Is the current position; in the condition of a set the member looked at.";
+    GridCell = "cell" beyond [Place], "(cell I J …)", "Is the position with these grid indices, counted from 0.";
+
+    // Sets.
+    Neighbors = "neighbors" beyond [Set], "neighbors | (neighbors DIRECTIONS [PLACE])", "Is what lies one step away.";
+    Ray = "ray" beyond [Set], "(ray DIRECTIONS CONDITION [PLACE])", "Is what lies in each direction, as far as the condition holds.";
+    Pieces = "pieces" beyond [Set], "(pieces [WHO] [PIECE …])", "Is where such pieces stand.";
+    Group = "group" beyond [Set], "(group SET CONDITION [DIRECTIONS])", "Is what is reached from a set over positions where the condition holds.";
+    Where = "where" beyond [Set], "(where SET CONDITION)", "Is the members of a set where the condition holds.";
+    Join = "join" beyond [Set], "(join SET …)", "Is the members of all.";
+    MinBy = "min-by" beyond [Set], "(min-by SET N …)", "Is the member of a set with the least number.";
+    Cells = "cells" beyond [Set], "cells", "Is what the shape covers that is dropped.";
+
+    // Numbers.
+    Select = "select" beyond [Number, Set], "(select CONDITION A B)", "Is the first of two numbers or sets if the condition holds, else the other.";
+    Plus = "+" beyond [Number], "(+ N …)", "Adds numbers.";
+    Subtract = "-" beyond [Number], "(- N) | (- N N …)", "Subtracts, or turns the sign round.";
+    Multiply = "*" beyond [Number, Setup], "(* N …)", "Multiplies; as the upper end of a range or a number in stock it means no limit.";
+    Divide = "/" beyond [Number], "(/ N N …)", "Divides and drops the fraction; by zero it is a fault.";
+    Remainder = "mod" beyond [Number], "(mod N N)", "Is what a division leaves.";
+    Least = "min" beyond [Number], "(min N …)", "Is the least of numbers.";
+    Greatest = "max" beyond [Number], "(max N …)", "Is the greatest of numbers.";
+    Absolute = "abs" beyond [Number], "(abs N)", "Is a number without its sign.";
+    Sign = "sign" beyond [Number], "(sign N)", "Is -1, 0 or 1.";
+    Count = "count" beyond [Number], "(count SET)", "Is the number of positions of a set.";
+    Sum = "sum" beyond [Number], "(sum SET N)", "Adds up a number over the positions of a set.";
+    LeastOf = "least" beyond [Number], "(least SET N)", "Is the least number over the positions of a set, 0 if it is empty.";
+    GreatestOf = "greatest" beyond [Number], "(greatest SET N)", "Is the greatest number over the positions of a set, 0 if it is empty.";
+    Column = "column" beyond [Number], "column | (column PLACE)", "Is the first grid index of a place, from 0.";
+    Row = "row" beyond [Number], "row | (row PLACE)", "Is the second grid index of a place, from 0.";
+    Coordinate = "coordinate" beyond [Number], "(coordinate K [PLACE])", "Is grid index K of a place, K counted from 0.";
+    Distance = "distance" beyond [Number], "(distance FROM TO [DIRECTIONS])", "Is the fewest steps between two places.";
+    Owner = "owner" beyond [Number], "owner | (owner PLACE)", "Is the number of the player who owns the piece there, 0 if there is none.";
+    InHand = "in-hand" beyond [Number], "(in-hand WHO PIECE …)", "Is the number of pieces in stock.";
+    Mobility = "mobility" beyond [Number], "(mobility PLAYER)", "Is the number of moves that a player has, passes not counted.";
+    Ply = "ply" beyond [Number], "ply", "Is the number of plies played.";
+    QuietPlies = "quiet-plies" beyond [Number], "quiet-plies", "Is the number of plies since the last capture.";
+    Passes = "passes" beyond [Number], "passes", "Is the number of passes in a row, up to now.";
+    Repetitions = "repetitions" beyond [Number], "repetitions | (repetitions board)", "Is how often the position, or what stands on the board, has been there before.";
+
+    // Whose pieces.
+    Friend = "friend" beyond [Who], "friend", "Means the mover, or the player a goal speaks of.";
+    Enemy = "enemy" beyond [Who], "enemy", "Means the other players who take turns.";
+    Neutral = "neutral" beyond [Who], "neutral", "Means the players who take no turns.";
+    Any = "any" beyond [Who], "any", "Means everybody.";
+
     // Goals.
     Stalemated = "stalemated" in [Goal], "stalemated", "Holds if the player is to move and cannot.";
     Repetition = "repetition" in [Goal], "repetition", "Holds if the position has occurred for the third time.";
@@ -236,9 +377,25 @@ keywords! {
 }
 
 impl Keyword {
+    /// Returns where the word may stand.
+    pub fn contexts(self) -> impl Iterator<Item = Context> {
+        let beyond = self.extension_contexts().iter();
+        self.classic_contexts().iter().chain(beyond).copied()
+    }
+
     /// Tells whether the word may stand in `context`.
     pub fn stands_in(self, context: Context) -> bool {
-        self.contexts().contains(&context)
+        self.contexts().any(|known| known == context)
+    }
+
+    /// Tells whether the word stands in `context` only beyond the classic language.
+    pub fn is_beyond(self, context: Context) -> bool {
+        self.extension_contexts().contains(&context)
+    }
+
+    /// Tells whether the classic language has no such word.
+    pub fn is_extension(self) -> bool {
+        self.classic_contexts().is_empty()
     }
 
     /// Returns the word with this name.
@@ -275,6 +432,11 @@ impl KeywordTable {
             .get(&symbol)
             .copied()
             .filter(|keyword| keyword.stands_in(context))
+    }
+
+    /// Returns the word, if it may stand in `context` in the classic language.
+    pub fn classic(&self, symbol: Symbol, context: Context) -> Option<Keyword> {
+        self.get(symbol, context).filter(|keyword| !keyword.is_beyond(context))
     }
 
     /// Returns the condition of which this is the `not-` form.

@@ -181,6 +181,30 @@ const CASES: &[(&str, &str, &str, Code)] = &[
         "(pieces-remaining -1)",
         Code::BadGoal,
     ),
+    (
+        "unknown-number",
+        "(verify empty?)",
+        "(verify (> hp 0))",
+        Code::UnknownNumber,
+    ),
+    (
+        "condition-as-number",
+        "(verify empty?)",
+        "(verify (= empty? 1))",
+        Code::WrongSort,
+    ),
+    (
+        "number-as-condition",
+        "(verify empty?)",
+        "(verify (count board))",
+        Code::WrongSort,
+    ),
+    (
+        "no-current-position",
+        "(absolute-config Man (far))",
+        "(empty? n)",
+        Code::Misplaced,
+    ),
     ("in-a-macro", "(verify empty?)", "(check n)", Code::UnknownName),
 ];
 

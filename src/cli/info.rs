@@ -44,6 +44,7 @@ struct GameInfo {
     pieces: Vec<String>,
     attributes: Vec<String>,
     options: OrderedMap<String>,
+    /// The words beyond the classic language that the game uses.
     extensions: Vec<String>,
     plugin: Option<String>,
     position: String,
@@ -121,7 +122,7 @@ fn describe(file: &RuleFile, entry: usize, rules: &Rules) -> GameInfo {
         pieces: model.kinds.iter().map(|kind| kind.name.clone()).collect(),
         attributes: model.attributes.clone(),
         options: OrderedMap(options),
-        extensions: Vec::new(),
+        extensions: model.extensions.words.iter().map(ToString::to_string).collect(),
         plugin: model.plugin.clone(),
         position: print_position(rules, &State::start(rules)),
         texts: texts(model),
@@ -208,6 +209,9 @@ impl Info {
                 .collect();
             if !options.is_empty() {
                 writeln!(out, "   options:    {}", options.join(", "))?;
+            }
+            if !game.extensions.is_empty() {
+                writeln!(out, "   extensions: {}", game.extensions.join(" "))?;
             }
             writeln!(out, "   start:      {}", game.position)?;
             if !game.images.is_empty() {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use ludex::keyword::{Keyword, nearest_of};
+use ludex::keyword::{Context, Keyword, nearest_of};
 use serde::Serialize;
 
 use super::failure::{Failure, Result};
@@ -38,7 +38,7 @@ impl Command {
             .map(|keyword| Word {
                 word: keyword.name(),
                 shape: keyword.shape(),
-                stands_in: keyword.contexts().iter().map(|context| context.description()).collect(),
+                stands_in: keyword.contexts().map(Context::description).collect(),
                 meaning: keyword.meaning(),
             })
             .collect();

@@ -164,6 +164,7 @@ impl<'a> Compiler<'a> {
             uses_flags: self.uses_flags,
             is_extended: self.is_extended,
             only_empty: self.assembler.begins_with_empty_check(address),
+            shape_tests: self.assembler.shape_tests(address),
             only_at,
         });
     }

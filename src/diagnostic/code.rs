@@ -132,6 +132,16 @@ codes! {
     StrayElse = "Z0404", "an else without its if",
         "`else` divides the instructions of an `if`, once. This one is ignored.";
 
+    UnknownNumber = "Z0405", "an unknown number",
+        "The word is no number: neither written in digits, nor the name of a `let`, attribute, constant or variable, nor a \
+         word that computes one. What it stands in is left out.";
+    WrongSort = "Z0406", "something of the wrong sort",
+        "Numbers, conditions, places and sets are different things: a number was found where a condition was expected, or \
+         the like. The help names the word that makes one of the other. What it stands in is left out.";
+    Misplaced = "Z0407", "a word that means nothing here",
+        "The word is right, but what it speaks of does not exist where it stands: there is no current position in a goal, \
+         no choice in a new round. What it stands in is left out.";
+
     // 05: goals.
     UnknownGoal = "Z0501", "an unknown goal",
         "The word is none of the conditions that can end a game. The goal is left out.";

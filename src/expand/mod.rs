@@ -113,6 +113,11 @@ impl Expander {
         children
     }
 
+    /// Tells whether the file has a macro of this name.
+    pub fn is_macro(&self, name: Symbol) -> bool {
+        self.macros.has(name)
+    }
+
     /// Returns the text of a word or string.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.interner.text(symbol)

@@ -40,7 +40,7 @@ enum Rule {
 }
 
 /// The sections that do not simply replace all of their kind.
-const RULES: [(&str, Rule); 12] = [
+const RULES: [(&str, Rule); 13] = [
     ("piece", Rule::ByName),
     ("option", Rule::BySecond),
     ("win-condition", Rule::Goal),
@@ -54,6 +54,7 @@ const RULES: [(&str, Rule); 12] = [
     ("level", Rule::BySecond),
     ("policy", Rule::BySecond),
     ("score", Rule::BySecond),
+    ("evaluate", Rule::BySecond),
 ];
 
 /// The goal that a variant's goals drop but that does not drop goals itself.
@@ -211,6 +212,8 @@ fn merge(base: &Written, variant: &Written) -> Vec<Form> {
             Key::Named(..) | Key::Goal => false,
         };
         match own.get(&section.key) {
+            // The last one of a player counts, so the variant's own come at the end.
+            Some(_) if is_by_players(&section.key) => {}
             Some(forms) => {
                 if placed.insert(&section.key) {
                     merged.extend_from_slice(forms);
@@ -228,6 +231,11 @@ fn merge(base: &Written, variant: &Written) -> Vec<Form> {
             .map(|section| section.form),
     );
     merged
+}
+
+/// Tells whether a section says something of players that a later one may say of some of them anew.
+fn is_by_players(key: &Key) -> bool {
+    matches!(key, Key::Named(word, _) if ["policy", "score", "evaluate"].contains(&word.as_str()))
 }
 
 fn is_own(kind: &str) -> bool {

@@ -179,4 +179,6 @@ pub struct Extensions {
     pub setup_attributes: Vec<(CellId, super::ids::AttributeId, i32)>,
     /// The extension words that the game uses, sorted.
     pub words: Vec<&'static str>,
+    /// For each of these words the place of its first use.
+    pub first_uses: Vec<Site>,
 }

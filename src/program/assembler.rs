@@ -1,6 +1,7 @@
 //! Builds code with labels that are bound later.
 
-use super::{Address, Ask, ClassMask, Op};
+use super::op::ShapeQuestion;
+use super::{Address, Ask, ClassMask, Op, TestId};
 use crate::model::Site;
 
 /// A place in the code that jumps can name before it is known.
@@ -85,6 +86,15 @@ impl Assembler {
             return false;
         };
         self.ops[target as usize] == Op::End
+    }
+
+    /// Returns the tests of the cells of a shape with which the code at `address` begins, each of which ends the run.
+    pub fn shape_tests(&self, address: Address) -> Vec<(ShapeQuestion, TestId)> {
+        let tests = self.ops[address as usize..].iter().map_while(|op| match *op {
+            Op::IfShape { question, test, target } if self.ops[target as usize] == Op::End => Some((question, test)),
+            _ => None,
+        });
+        tests.collect()
     }
 
     /// Returns the code and its sites.

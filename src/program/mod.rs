@@ -200,6 +200,8 @@ pub struct Entry {
     pub is_extended: bool,
     /// Whether it ends at once on an occupied cell, so that a drop need not be tried there.
     pub only_empty: bool,
+    /// For the drop of a shape the tests of its cells that the block begins with: it ends at once where one holds.
+    pub shape_tests: Vec<(op::ShapeQuestion, TestId)>,
     /// For a limited drop block the cells it is tried on, sorted.
     pub only_at: Option<Vec<crate::model::CellId>>,
 }

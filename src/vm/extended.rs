@@ -193,14 +193,7 @@ pub(super) fn execute<R: Receiver>(
         Op::IfShape { question, test, target } => {
             know(rules, state, frame, test)?;
             let words = frame.memo.get(state.keys().search, test).unwrap_or_default();
-            let is_in = |&cell: &CellId| cellset::contains(words, cell);
-            let holds = match question {
-                ShapeQuestion::Some => run.placement.iter().any(is_in),
-                ShapeQuestion::None => !run.placement.iter().any(is_in),
-                ShapeQuestion::Every => run.placement.iter().all(is_in),
-                ShapeQuestion::NotEvery => !run.placement.iter().all(is_in),
-            };
-            return Ok(jump_if(holds, target));
+            return Ok(jump_if(answer(question, run.placement, words), target));
         }
         Op::PushShape { test } => {
             know(rules, state, frame, test)?;
@@ -444,7 +437,7 @@ fn complete<R: Receiver>(
     let kind = add.kinds.get(frame.progress.next_kind).copied();
     if frame.progress.next_kind + 1 < add.kinds.len() {
         frame.choose(state, r, address, lists).next_kind += 1;
-    } else if frame.staged.is_empty() {
+    } else if frame.staged.is_empty() && rules.program.ops[address + 1] != Op::End {
         // An `add` after a `then` ends the run; another one goes on as in classic moves.
         let mut after = *r;
         if std::mem::take(&mut after.has_cascaded) {
@@ -561,8 +554,20 @@ fn grid_cell(rules: &Rules, frame: &mut Frame, dimensions: usize) -> CellId {
     cell.unwrap_or(CellId::NONE)
 }
 
+/// Answers a question about the cells of a shape, where `holds` has a bit for each cell at which the test holds.
+#[inline]
+pub(super) fn answer(question: ShapeQuestion, placement: &[CellId], holds: &[u64]) -> bool {
+    let is_in = |&cell: &CellId| cellset::contains(holds, cell);
+    match question {
+        ShapeQuestion::Some => placement.iter().any(is_in),
+        ShapeQuestion::None => !placement.iter().any(is_in),
+        ShapeQuestion::Every => placement.iter().all(is_in),
+        ShapeQuestion::NotEvery => !placement.iter().all(is_in),
+    }
+}
+
 /// Makes sure that the answers of a test are known for the present position.
-fn know(rules: &Rules, state: &mut State, frame: &mut Frame, test: TestId) -> Result<(), Fault> {
+pub(super) fn know(rules: &Rules, state: &mut State, frame: &mut Frame, test: TestId) -> Result<(), Fault> {
     let key = state.keys().search;
     if frame.memo.get(key, test).is_some() {
         return Ok(());

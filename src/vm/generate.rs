@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::extended::{answer, know};
 use super::fault::Fault;
 use super::frame::{Collected, Frame, Progress, Registers};
 use super::merge::Merger;
@@ -50,6 +51,7 @@ pub fn generate(
         attack_frame,
         merger,
         cells,
+        fitting,
     } = scratch;
     merger.begin(list.len());
     let mut receiver = Collecting { list, merger };
@@ -77,10 +79,23 @@ pub fn generate(
         }
         let entry = &rules.program.entries[entry as usize];
         if rules.model.kinds[entry.kind.index()].shape.is_some() {
-            for placement in rules.placements(entry.kind) {
+            for &(_, test) in &entry.shape_tests {
+                know(rules, state, frame, test)?;
+            }
+            let placements = rules.placements(entry.kind);
+            fitting.clear();
+            fitting.extend((0..placements.len()).filter(|&index| {
+                let ends = |&(question, test)| {
+                    let holds = frame.memo.get(state.keys().search, test).unwrap_or_default();
+                    answer(question, &placements[index], holds)
+                };
+                !entry.shape_tests.iter().any(ends)
+            }));
+            for &index in fitting.iter() {
                 if receiver.list.len() >= limit {
                     return Ok(());
                 }
+                let placement = &placements[index];
                 let laying = Run {
                     placement,
                     ..Run::of_block(rules, entry, placement[0], piece)

@@ -14,6 +14,8 @@ pub struct Scratch {
     pub(super) attack_frame: Frame,
     pub(super) merger: Merger,
     pub(super) cells: Vec<CellId>,
+    /// The placements of a shape that its first tests leave.
+    pub(super) fitting: Vec<usize>,
 }
 
 impl Scratch {
@@ -24,6 +26,7 @@ impl Scratch {
             attack_frame: Frame::new(rules),
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
+            fitting: Vec::new(),
         }
     }
 

@@ -61,7 +61,7 @@ impl Builder<'_> {
             let elements = self.elements(form);
             let symbol = elements.first().and_then(|&head| self.word(head));
             let item = Section { form, elements };
-            let Some(keyword) = symbol.and_then(|symbol| self.keywords.get(symbol, Context::Board)) else {
+            let Some(keyword) = symbol.and_then(|symbol| self.keywords.classic(symbol, Context::Board)) else {
                 let name = symbol.map_or_else(|| self.shown(form), |symbol| self.expander.text(symbol).to_owned());
                 self.unknown_section(form, &name, Context::Board);
                 continue;
@@ -180,6 +180,12 @@ impl Builder<'_> {
                 .iter()
                 .filter_map(|&form| self.cell(form, Severity::Warning))
                 .collect();
+            if players.is_none() {
+                let everyones = &mut board.zones[zone.index()].everyones;
+                everyones.extend_from_slice(&cells);
+                everyones.sort_unstable();
+                everyones.dedup();
+            }
             let all = || (0..n_players).filter_map(PlayerId::new).collect();
             for player in players.unwrap_or_else(all) {
                 let members = &mut board.zones[zone.index()].cells[player.index()];
@@ -200,7 +206,7 @@ impl Builder<'_> {
             let elements = self.elements(form);
             let symbol = elements.first().and_then(|&head| self.word(head));
             let item = Section { form, elements };
-            match symbol.and_then(|symbol| self.keywords.get(symbol, Context::Grid)) {
+            match symbol.and_then(|symbol| self.keywords.classic(symbol, Context::Grid)) {
                 Some(Keyword::StartRectangle) => {
                     origin = self.rectangle(item.args()).unwrap_or_default();
                 }
@@ -479,7 +485,7 @@ impl Builder<'_> {
         for &form in section.args() {
             let elements = self.elements(form);
             let symbol = elements.first().and_then(|&head| self.word(head));
-            match symbol.and_then(|symbol| self.keywords.get(symbol, Context::Zone)) {
+            match symbol.and_then(|symbol| self.keywords.classic(symbol, Context::Zone)) {
                 Some(Keyword::Name) => {
                     let name = elements.get(1).and_then(|&name| self.word(name));
                     zone = name.and_then(|symbol| intern(&mut self.zones, symbol, ZoneId::new));

@@ -1,13 +1,14 @@
-//! Conditions of move blocks.
+//! Conditions.
 
 use super::instructions::Reported;
+use super::scope::{Area, Kept};
+use super::sorts::Sorts;
 use super::{Builder, Section};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::Form;
 use crate::keyword::{self, Context, Keyword};
-use crate::model::expression::{Condition, Test};
+use crate::model::expression::{Comparison, Condition, Test};
 use crate::model::ids::MoveTypeId;
-use crate::symbol::Symbol;
 
 impl Builder<'_> {
     pub(super) fn build_conditions(&mut self, forms: &[Form]) -> Result<Vec<Condition>, Reported> {
@@ -16,10 +17,12 @@ impl Builder<'_> {
     }
 
     /// Tells whether a word begins a condition.
-    pub(super) fn is_condition(&self, symbol: Symbol) -> bool {
-        self.keywords.get(symbol, Context::Condition).is_some()
-            || self.keywords.negated(symbol).is_some()
-            || self.attributes.get(symbol).is_some()
+    pub(super) fn is_condition(&self, form: Form) -> bool {
+        self.peek(form, Context::Condition).is_some()
+            || self.negated(form).is_some()
+            || self
+                .word(form)
+                .is_some_and(|symbol| self.attributes.get(symbol).is_some())
     }
 
     pub(super) fn build_condition(&mut self, form: Form) -> Result<Condition, Reported> {
@@ -44,9 +47,9 @@ impl Builder<'_> {
     fn build_headed_condition(&mut self, head: Form, section: &Section) -> Result<Condition, Reported> {
         let args = section.args();
         let Some(symbol) = self.word(head) else {
-            return Err(self.unknown_condition(head));
+            return Err(self.unknown_condition(section.form, head));
         };
-        if let Some(keyword) = self.keywords.get(symbol, Context::Condition) {
+        if let Some(keyword) = self.keywords.classic(symbol, Context::Condition) {
             return match keyword {
                 Keyword::True => Ok(Condition::Constant(true)),
                 Keyword::False => Ok(Condition::Constant(false)),
@@ -59,16 +62,63 @@ impl Builder<'_> {
                 keyword => self.build_test(keyword, section),
             };
         }
-        if let Some(keyword) = self.keywords.negated(symbol) {
+        if let Some(keyword) = self.negated(head) {
+            if keyword.is_extension() {
+                self.use_extension(keyword.name(), head);
+            }
             return Ok(Condition::Not(Box::new(self.build_test(keyword, section)?)));
         }
-        if let Some(attribute) = self.attributes.get(symbol) {
-            return Ok(Condition::Test(
-                Test::Attribute(attribute),
-                self.optional_place(args.first())?,
-            ));
+        match self.kept(symbol) {
+            Some(Kept::Attribute(attribute)) => {
+                let place = self.optional_place(section.form, args.first())?;
+                return Ok(Condition::Test(Test::Attribute(attribute), place));
+            }
+            Some(_) => return Err(self.wrong_sort(section.form, Sorts::CONDITION)),
+            None => {}
         }
-        Err(self.unknown_condition(head))
+        if let Some(keyword) = self.keyword(head, Context::Condition) {
+            return self.build_extended_condition(keyword, section);
+        }
+        Err(self.unknown_condition(section.form, head))
+    }
+
+    /// Reads a condition beyond the classic language.
+    fn build_extended_condition(&mut self, keyword: Keyword, section: &Section) -> Result<Condition, Reported> {
+        let args = section.args();
+        let comparison = match keyword {
+            Keyword::Equal => Comparison::Equal,
+            Keyword::Different => Comparison::Different,
+            Keyword::Less => Comparison::Less,
+            Keyword::AtMost => Comparison::AtMost,
+            Keyword::Greater => Comparison::Greater,
+            Keyword::AtLeast => Comparison::AtLeast,
+            Keyword::Some => {
+                self.arity(section, keyword, 1..=2)?;
+                let set = self.build_set(args[0]);
+                let condition = args.get(1).map(|&form| self.member_condition(form));
+                return Ok(Condition::Some(Box::new(set?), condition.transpose()?));
+            }
+            Keyword::Every => {
+                self.arity(section, keyword, 2..=2)?;
+                let set = self.build_set(args[0]);
+                let condition = self.member_condition(args[1]);
+                return Ok(Condition::Every(Box::new(set?), condition?));
+            }
+            keyword => return self.build_test(keyword, section),
+        };
+        self.arity(section, keyword, 2..=2)?;
+        let (first, second) = (self.sorts(args[0]), self.sorts(args[1]));
+        // A name that could be either is what the other one is.
+        let are_numbers = first.is_number() && second.is_number();
+        let are_places = first.is_place() && second.is_place();
+        if are_places && !are_numbers
+            || !first.is_number() && !second.is_number() && (first.is_place() || second.is_place())
+        {
+            let (a, b) = (self.place(args[0]), self.place(args[1]));
+            return Ok(Condition::ComparePlaces(comparison, Box::new(a?), Box::new(b?)));
+        }
+        let (a, b) = (self.build_number(args[0]), self.build_number(args[1]));
+        Ok(Condition::Compare(comparison, Box::new(a?), Box::new(b?)))
     }
 
     fn build_test(&mut self, keyword: Keyword, section: &Section) -> Result<Condition, Reported> {
@@ -94,13 +144,7 @@ impl Builder<'_> {
                 let Some(&name) = args.next() else {
                     return Err(self.bad_instruction(section.form, "`in-zone?` names no zone", keyword));
                 };
-                match self.word(name).and_then(|symbol| self.zones.get(symbol)) {
-                    Some(zone) => Test::InZone(zone),
-                    None => {
-                        self.unknown_name(Severity::Warning, name, "zone", self.zones.symbols.clone());
-                        return Err(Reported);
-                    }
-                }
+                Test::InZone(self.zone(name)?)
             }
             Keyword::IsPosition => match args.next() {
                 Some(&cell) => Test::Position(self.cell(cell, Severity::Warning).ok_or(Reported)?),
@@ -113,9 +157,21 @@ impl Builder<'_> {
             Keyword::IsPositionFlag => Test::PositionFlag(self.position_flag(section.form, args.next(), keyword)?),
             Keyword::IsAttacked => Test::Attacked(self.attack_type(&mut args)),
             Keyword::IsDefended => Test::Defended(self.attack_type(&mut args)),
-            _ => return Err(self.unknown_condition(section.elements[0])),
+            Keyword::IsOwner => match args.next() {
+                Some(&who) => Test::Owner(self.who(who)?),
+                None => return Err(self.bad_instruction(section.form, "`owner?` names no owner", keyword)),
+            },
+            Keyword::IsAutomatic if self.scope.area == Area::Goal => {
+                self.arity(section, keyword, 0..=0)?;
+                return Ok(Condition::Automatic);
+            }
+            Keyword::IsAutomatic => {
+                let message = "`automatic?` stands outside a goal";
+                return Err(self.misplaced(section.form, message, "who plays must not change what moves there are"));
+            }
+            _ => return Err(self.unknown_condition(section.form, section.elements[0])),
         };
-        let place = self.optional_place(args.next())?;
+        let place = self.optional_place(section.form, args.next())?;
         Ok(Condition::Test(test, place))
     }
 
@@ -128,14 +184,17 @@ impl Builder<'_> {
         Some(move_type)
     }
 
-    fn unknown_condition(&mut self, head: Form) -> Reported {
+    fn unknown_condition(&mut self, form: Form, head: Form) -> Reported {
+        if self.sorts(form) != Sorts::default() {
+            return self.wrong_sort(form, Sorts::CONDITION);
+        }
         let name = self.shown(head);
         let attributes = self.attributes.symbols.iter().map(|&symbol| self.expander.text(symbol));
         let bare = name.strip_prefix("not-").unwrap_or(&name);
         let near = keyword::nearest(bare, Context::Condition).or_else(|| keyword::nearest_of(&name, attributes));
         let help = match near {
-            Some(near) => format!("did you mean `{near}`? The block is left out"),
-            None => "the block is left out".to_owned(),
+            Some(near) => format!("did you mean `{near}`? {}", self.is_left_out()),
+            None => self.left_out(),
         };
         let message = format!("`{name}` is no condition or attribute");
         self.push(Severity::Warning, Code::UnknownCondition, head, message, help);

@@ -1,9 +1,12 @@
 //! Goals.
 
+use super::scope::Area;
+use super::sorts::Sorts;
 use super::{Builder, Section};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::Form;
 use crate::keyword::{self, Context, Keyword};
+use crate::model::expression::Condition;
 use crate::model::goal::{Goal, GoalCondition, GoalKind, GoalPlace, OccupantOwner, OccupantTest};
 use crate::model::ids::PieceKindId;
 
@@ -21,20 +24,25 @@ impl Builder<'_> {
             Keyword::WinCondition => GoalKind::Win,
             Keyword::LossCondition => GoalKind::Loss,
             Keyword::DrawCondition => GoalKind::Draw,
+            Keyword::EndCondition => GoalKind::End,
             _ => GoalKind::Count,
         };
+        self.enter(Area::Goal, None);
         let all = || {
-            let players = self
-                .player_models
-                .iter()
-                .enumerate()
-                .filter(|(_, player)| player.takes_turns);
+            let players = self.player_models.iter().enumerate().filter(|(_, player)| {
+                // An end is tested once, for who moves next.
+                player.takes_turns && !(player.random && kind == GoalKind::End)
+            });
             players
                 .filter_map(|(index, _)| crate::model::PlayerId::new(index))
                 .collect()
         };
         let (players, condition) = match *section.args() {
             [condition] => (all(), condition),
+            [_, _, ..] if kind == GoalKind::End => {
+                let message = "`end-condition` takes one condition and no players";
+                return self.bad_goal(section.form, message, keyword);
+            }
             [players, condition, ..] => {
                 let names = if self.is_list(players) {
                     self.elements(players)
@@ -80,12 +88,13 @@ impl Builder<'_> {
         if self.is_list(head) && elements.len() == 1 {
             return self.build_goal_condition(head);
         }
-        let keyword = self
-            .word(head)
-            .and_then(|symbol| self.keywords.get(symbol, Context::Goal));
-        let Some(keyword) = keyword else {
+        let Some(keyword) = self.peek(head, Context::Goal) else {
+            if self.is_question(form) {
+                return self.build_condition(form).ok().map(GoalCondition::Holds);
+            }
             let name = self.shown(head);
-            let help = match keyword::nearest(&name, Context::Goal) {
+            let near = keyword::nearest(&name, Context::Goal).or_else(|| keyword::nearest(&name, Context::Condition));
+            let help = match near {
                 Some(near) => format!("did you mean `{near}`? The goal is left out"),
                 None => "the goal is left out".to_owned(),
             };
@@ -115,14 +124,28 @@ impl Builder<'_> {
                 let (count, kind) = self.build_count(&section, keyword)?;
                 Some(GoalCondition::TotalPieceCount(count, kind))
             }
-            Keyword::And => self.build_goal_conditions(args).map(GoalCondition::And),
-            Keyword::Or => self.build_goal_conditions(args).map(GoalCondition::Or),
+            Keyword::And => {
+                let parts = self.build_goal_conditions(args)?;
+                Some(joined(parts, Condition::And).unwrap_or_else(GoalCondition::And))
+            }
+            Keyword::Or => {
+                let parts = self.build_goal_conditions(args)?;
+                Some(joined(parts, Condition::Or).unwrap_or_else(GoalCondition::Or))
+            }
             Keyword::Not => match *args {
-                [inner] => Some(GoalCondition::Not(Box::new(self.build_goal_condition(inner)?))),
+                [inner] => Some(match self.build_goal_condition(inner)? {
+                    GoalCondition::Holds(condition) => GoalCondition::Holds(Condition::Not(Box::new(condition))),
+                    condition => GoalCondition::Not(Box::new(condition)),
+                }),
                 _ => self.bad_goal(form, "`not` takes one goal", keyword),
             },
             _ => self.bad_goal(form, "this is no goal", keyword),
         }
+    }
+
+    /// Tells whether a form could be a condition about the board, or something else that is known but no condition.
+    fn is_question(&mut self, form: Form) -> bool {
+        self.sorts(form) != Sorts::default()
     }
 
     fn build_goal_conditions(&mut self, forms: &[Form]) -> Option<Vec<GoalCondition>> {
@@ -224,8 +247,7 @@ impl Builder<'_> {
             });
         }
         let elements = self.elements(form);
-        let keyword = elements.first().and_then(|&head| self.word(head));
-        let keyword = keyword.and_then(|symbol| self.keywords.get(symbol, Context::Occupant));
+        let keyword = elements.first().and_then(|&head| self.peek(head, Context::Occupant));
         match (elements.get(1), keyword) {
             (Some(&inner), Some(keyword)) => {
                 let occupant = self.build_occupant(inner)?;
@@ -254,4 +276,20 @@ impl Builder<'_> {
         self.push(Severity::Warning, Code::BadGoal, at, message, help);
         None
     }
+}
+
+/// Puts parts together that are all conditions about the board; gives them back if one is not.
+fn joined(
+    parts: Vec<GoalCondition>,
+    join: fn(Vec<Condition>) -> Condition,
+) -> Result<GoalCondition, Vec<GoalCondition>> {
+    let is_condition = |part: &GoalCondition| matches!(part, GoalCondition::Holds(_));
+    if parts.is_empty() || !parts.iter().all(is_condition) {
+        return Err(parts);
+    }
+    let conditions = parts.into_iter().filter_map(|part| match part {
+        GoalCondition::Holds(condition) => Some(condition),
+        _ => None,
+    });
+    Ok(GoalCondition::Holds(join(conditions.collect())))
 }

@@ -1,20 +1,21 @@
 //! Instructions of move blocks.
 
+use super::scope::{Area, Kept};
 use super::{Builder, Section, intern};
 use crate::diagnostic::{Code, Severity};
-use crate::expand::Form;
+use crate::expand::{Form, FormKind};
 use crate::keyword::{self, Context, Keyword};
 use crate::model::expression::{Condition, Place, Pointer};
-use crate::model::ids::{FlagId, PieceKindId, PositionFlagId};
+use crate::model::ids::{AttributeId, FlagId, PositionFlagId};
 use crate::model::piece::{Add, Instruction, InstructionKind, Value};
 
 impl Builder<'_> {
-    /// Builds the instructions of a block of `kind`, or reports why it must be left out.
-    pub(super) fn build_instructions(&mut self, kind: PieceKindId, forms: &[Form]) -> Option<Vec<Instruction>> {
+    /// Builds the instructions of a block, or reports why it must be left out.
+    pub(super) fn build_instructions(&mut self, forms: &[Form]) -> Option<Vec<Instruction>> {
         let mut instructions = Vec::with_capacity(forms.len());
         let mut is_right = true;
         for &form in forms {
-            match self.build_instruction(kind, form) {
+            match self.build_instruction(form) {
                 Ok(Some(built)) => instructions.push(Instruction {
                     kind: built,
                     site: self.site(form),
@@ -27,55 +28,55 @@ impl Builder<'_> {
     }
 
     /// Builds one instruction; none if it has no effect.
-    fn build_instruction(&mut self, kind: PieceKindId, form: Form) -> Result<Option<InstructionKind>, Reported> {
+    fn build_instruction(&mut self, form: Form) -> Result<Option<InstructionKind>, Reported> {
         if !self.is_list(form) {
             return self.build_word(form).map(Some);
         }
         let elements = self.elements(form);
         let Some(&head) = elements.first() else { return Ok(None) };
         let section = Section { form, elements };
-        let keyword = self
-            .word(head)
-            .and_then(|symbol| self.keywords.get(symbol, Context::Instruction));
-        let Some(keyword) = keyword else {
+        let Some(keyword) = self.keyword(head, Context::Instruction) else {
             // A step in brackets: `(n)`.
             if section.elements.len() == 1 && !self.is_list(head) {
                 return self.build_word(head).map(Some);
             }
             return Err(self.unknown_instruction(head, form));
         };
+        self.check_area(keyword, head)?;
+        if keyword.is_beyond(Context::Instruction) {
+            return self.build_extension(keyword, &section).map(Some);
+        }
         let args = section.args();
         let built = match keyword {
             Keyword::Opposite => {
                 let direction = self.required_direction(form, args, keyword)?;
                 InstructionKind::Step(Place::Opposite(direction))
             }
-            Keyword::Mark => InstructionKind::Mark(self.optional_place(args.first())?),
+            Keyword::Mark => InstructionKind::Mark(self.optional_place(form, args.first())?),
             Keyword::Go => return self.build_go(form, args).map(Some),
             Keyword::Add | Keyword::AddPartial | Keyword::AddCopy | Keyword::AddCopyPartial => {
-                InstructionKind::Add(self.build_add(kind, keyword, args)?)
+                InstructionKind::Add(self.build_add(keyword, args)?)
             }
-            Keyword::Capture => InstructionKind::Capture(self.optional_place(args.first())?),
-            Keyword::Flip => InstructionKind::Flip(self.optional_place(args.first())?),
-            Keyword::ChangeOwner => InstructionKind::ChangeOwner(self.optional_place(args.first())?),
+            Keyword::Capture => InstructionKind::Capture(self.optional_place(form, args.first())?),
+            Keyword::Flip => InstructionKind::Flip(self.optional_place(form, args.first())?),
+            Keyword::ChangeOwner => InstructionKind::ChangeOwner(self.optional_place(form, args.first())?),
             Keyword::ChangeType => match args.first() {
                 Some(&new_kind) => {
                     let new_kind = self.kind(new_kind, Severity::Warning).ok_or(Reported)?;
-                    InstructionKind::ChangeType(new_kind, self.optional_place(args.get(1))?)
+                    InstructionKind::ChangeType(new_kind, self.optional_place(form, args.get(1))?)
                 }
                 // The macro that wrote it was given no kind.
                 None => return Ok(None),
             },
-            Keyword::Create => self.build_create(args)?,
+            Keyword::Create => self.build_create(form, args)?,
             Keyword::SetAttribute => {
                 let Some(&name) = args.first() else { return Ok(None) };
-                let attribute = self.word(name).and_then(|symbol| self.attributes.get(symbol));
-                let Some(attribute) = attribute else {
-                    self.unknown_name(Severity::Warning, name, "attribute", self.attributes.symbols.clone());
-                    return Err(Reported);
+                let attribute = self.attribute(name)?;
+                let value = match args.get(1) {
+                    Some(&form) if self.sorts(form).is_number() => Value::Number(self.build_number(form)?),
+                    form => Value::Condition(self.value(form)?),
                 };
-                let value = self.value(args.get(1))?;
-                InstructionKind::SetAttribute(attribute, Value::Condition(value), self.optional_place(args.get(2))?)
+                InstructionKind::SetAttribute(attribute, value, self.optional_place(form, args.get(2))?)
             }
             Keyword::SetFlag => {
                 let flag = self.flag(form, args.first(), keyword)?;
@@ -84,20 +85,20 @@ impl Builder<'_> {
             Keyword::SetPositionFlag => {
                 let flag = self.position_flag(form, args.first(), keyword)?;
                 let value = self.value(args.get(1))?;
-                InstructionKind::SetPositionFlag(flag, value, self.optional_place(args.get(2))?)
+                InstructionKind::SetPositionFlag(flag, value, self.optional_place(form, args.get(2))?)
             }
             Keyword::Verify => match args {
                 [] => return Ok(None),
                 &[condition] => InstructionKind::Verify(self.build_condition(condition)?),
                 conditions => InstructionKind::Verify(Condition::And(self.build_conditions(conditions)?)),
             },
-            Keyword::If => return self.build_if(kind, form, args).map(Some),
+            Keyword::If => return self.build_if(form, args).map(Some),
             Keyword::While => {
                 let Some((&condition, body)) = args.split_first() else {
                     return Err(self.bad_instruction(form, "`while` has no condition", keyword));
                 };
                 let condition = self.build_condition(condition)?;
-                InstructionKind::While(condition, self.build_instructions(kind, body).ok_or(Reported)?)
+                InstructionKind::While(condition, self.build_instructions(body).ok_or(Reported)?)
             }
             Keyword::From | Keyword::To | Keyword::Back | Keyword::Cascade if args.is_empty() => {
                 return self.build_word(head).map(Some);
@@ -107,12 +108,38 @@ impl Builder<'_> {
         Ok(Some(built))
     }
 
+    /// Tests that an instruction has a meaning in the part of the rules that is read.
+    fn check_area(&mut self, keyword: Keyword, form: Form) -> Result<(), Reported> {
+        let area = self.scope.area;
+        let name = keyword.name();
+        let makes_moves = matches!(
+            keyword,
+            Keyword::Add | Keyword::AddPartial | Keyword::AddCopy | Keyword::AddCopyPartial
+        );
+        let is_choice = matches!(keyword, Keyword::Choose | Keyword::Pick);
+        let speaks_of_a_move = matches!(keyword, Keyword::Again | Keyword::Label | Keyword::Rate);
+        if makes_moves && !area.is_block() {
+            let message = format!("`{name}` stands where no move is made");
+            return Err(self.misplaced(form, message, "leave it out: the move is made anyway"));
+        }
+        if area == Area::NewRound && is_choice {
+            let message = format!("`{name}` is a choice, but a new round has none");
+            return Err(self.misplaced(form, message, "write `(for-each SET INSTRUCTION …)` for all of them"));
+        }
+        if area == Area::NewRound && speaks_of_a_move {
+            let message = format!("`{name}` speaks of a move, but a new round is none");
+            return Err(self.misplaced(form, message, "put it into the moves"));
+        }
+        Ok(())
+    }
+
     /// Builds an instruction of one word: a keyword, a direction or a position, looked up in this order.
     fn build_word(&mut self, form: Form) -> Result<InstructionKind, Reported> {
         let Some(symbol) = self.word(form) else {
             return Err(self.unknown_instruction(form, form));
         };
-        if let Some(keyword) = self.keywords.get(symbol, Context::Instruction) {
+        if let Some(keyword) = self.keyword(form, Context::Instruction) {
+            self.check_area(keyword, form)?;
             return Ok(match keyword {
                 Keyword::From => InstructionKind::From,
                 Keyword::To => InstructionKind::To,
@@ -122,7 +149,7 @@ impl Builder<'_> {
                 Keyword::Capture => InstructionKind::Capture(Place::Here),
                 Keyword::Flip => InstructionKind::Flip(Place::Here),
                 Keyword::ChangeOwner => InstructionKind::ChangeOwner(Place::Here),
-                Keyword::Create => InstructionKind::Create(None, None, Place::Here),
+                Keyword::Create => return self.build_create(form, &[]),
                 Keyword::Add => InstructionKind::Add(Add::default()),
                 Keyword::AddPartial => InstructionKind::Add(Add {
                     partial: true,
@@ -137,6 +164,8 @@ impl Builder<'_> {
                     partial: true,
                     ..Add::default()
                 }),
+                Keyword::Then => InstructionKind::Then,
+                Keyword::Again => InstructionKind::Again,
                 Keyword::Else => {
                     self.push(
                         Severity::Warning,
@@ -166,10 +195,8 @@ impl Builder<'_> {
         let Some(&target) = args.first() else {
             return Err(self.bad_instruction(form, "`go` says not where", Keyword::Go));
         };
-        let pointer = match self
-            .word(target)
-            .and_then(|symbol| self.keywords.get(symbol, Context::Place))
-        {
+        let symbol = self.word(target);
+        let pointer = match symbol.and_then(|symbol| self.keywords.classic(symbol, Context::Place)) {
             Some(Keyword::From) => Pointer::From,
             Some(Keyword::To) => Pointer::To,
             Some(Keyword::Mark) => Pointer::Mark,
@@ -181,7 +208,7 @@ impl Builder<'_> {
     }
 
     /// Reads the arguments of the `add` family: names of pieces are what it becomes, other names are move types.
-    fn build_add(&mut self, kind: PieceKindId, keyword: Keyword, args: &[Form]) -> Result<Add, Reported> {
+    fn build_add(&mut self, keyword: Keyword, args: &[Form]) -> Result<Add, Reported> {
         let partial = matches!(keyword, Keyword::AddPartial | Keyword::AddCopyPartial);
         let copy = matches!(keyword, Keyword::AddCopy | Keyword::AddCopyPartial);
         let mut add = Add {
@@ -198,7 +225,7 @@ impl Builder<'_> {
                 None if partial => {
                     if let Some(move_type) = self.move_type(symbol) {
                         add.move_types.push(move_type);
-                        self.mention(kind, move_type);
+                        self.mention(move_type);
                     }
                 }
                 None => {
@@ -211,7 +238,7 @@ impl Builder<'_> {
     }
 
     /// Reads the arguments of `create`, each recognised by what it names.
-    fn build_create(&mut self, args: &[Form]) -> Result<InstructionKind, Reported> {
+    fn build_create(&mut self, form: Form, args: &[Form]) -> Result<InstructionKind, Reported> {
         let (mut player, mut kind, mut place) = (None, None, Place::Here);
         for (index, &form) in args.iter().enumerate() {
             let symbol = self.word(form);
@@ -229,19 +256,19 @@ impl Builder<'_> {
                 place = self.place(form)?;
             }
         }
+        if kind.is_none() && self.scope.kind.is_none() {
+            let message = "`create` names no piece, and no piece runs this";
+            return Err(self.misplaced(form, message, "write `(create PIECE)`"));
+        }
         Ok(InstructionKind::Create(player, kind, place))
     }
 
-    fn build_if(&mut self, kind: PieceKindId, form: Form, args: &[Form]) -> Result<InstructionKind, Reported> {
+    fn build_if(&mut self, form: Form, args: &[Form]) -> Result<InstructionKind, Reported> {
         let Some((&condition, body)) = args.split_first() else {
             return Err(self.bad_instruction(form, "`if` has no condition", Keyword::If));
         };
         let condition = self.build_condition(condition);
-        let is_else = |&form: &Form| {
-            self.word(form)
-                .and_then(|symbol| self.keywords.get(symbol, Context::Instruction))
-                == Some(Keyword::Else)
-        };
+        let is_else = |&form: &Form| self.peek(form, Context::Instruction) == Some(Keyword::Else);
         let mut parts = body.split(is_else);
         let (then, otherwise, surplus) = (
             parts.next().unwrap_or_default(),
@@ -258,10 +285,7 @@ impl Builder<'_> {
                 "what follows it is ignored",
             );
         }
-        let (then, otherwise) = (
-            self.build_instructions(kind, then),
-            self.build_instructions(kind, otherwise),
-        );
+        let (then, otherwise) = (self.build_instructions(then), self.build_instructions(otherwise));
         Ok(InstructionKind::If(
             condition?,
             then.ok_or(Reported)?,
@@ -271,56 +295,28 @@ impl Builder<'_> {
 
     // Arguments.
 
-    /// Reads a place, or takes the current cell if none is written.
-    pub(super) fn optional_place(&mut self, form: Option<&Form>) -> Result<Place, Reported> {
-        form.map_or(Ok(Place::Here), |&form| self.place(form))
-    }
-
-    /// Reads a direction, a position or `(opposite DIRECTION)`.
-    pub(super) fn place(&mut self, form: Form) -> Result<Place, Reported> {
-        if self.is_list(form) {
-            let elements = self.elements(form);
-            let head = elements.first().and_then(|&head| self.word(head));
-            let is_opposite = head.and_then(|symbol| self.keywords.get(symbol, Context::Place));
-            return match (&elements[..], is_opposite) {
-                ([], _) => Ok(Place::Here),
-                ([_, ..], Some(Keyword::Opposite)) => Ok(Place::Opposite(self.required_direction(
-                    form,
-                    &elements[1..],
-                    Keyword::Opposite,
-                )?)),
-                (&[only], _) => self.place(only),
-                _ => Err(self.bad_instruction(form, "a list stands where a place was expected", Keyword::Opposite)),
-            };
-        }
-        let symbol = self.word(form).ok_or(Reported)?;
-        if let Some(direction) = self.directions.get(symbol) {
-            return Ok(Place::Direction(direction));
-        }
-        if let Some(cell) = self.cells.get(symbol) {
-            return Ok(Place::Cell(cell));
-        }
-        let candidates = self
-            .directions
-            .symbols
-            .iter()
-            .chain(&self.cells.symbols)
-            .copied()
-            .collect();
-        self.unknown_name(Severity::Warning, form, "direction or position", candidates);
+    /// Reads the name of an attribute.
+    pub(super) fn attribute(&mut self, name: Form) -> Result<AttributeId, Reported> {
+        let kept = self.word(name).and_then(|symbol| self.kept(symbol));
+        let shown = self.shown(name);
+        let (what, help) = match kept {
+            Some(Kept::Attribute(id)) => return Ok(id),
+            Some(Kept::Variable(_)) => ("a variable", format!("write `(set {shown} N)`")),
+            Some(Kept::PlayerVariable(_)) => ("a variable of players", format!("write `(set {shown} PLAYER N)`")),
+            Some(Kept::Let(..)) => ("a `let`", format!("write `(let {shown} VALUE)`")),
+            Some(Kept::Constant(_)) => (
+                "a constant, which never changes",
+                format!("declare `(attribute {shown} N)`"),
+            ),
+            None => {
+                self.unknown_name(Severity::Warning, name, "attribute", self.attributes.symbols.clone());
+                return Err(Reported);
+            }
+        };
+        let message = format!("`{shown}` is {what}, but an attribute was expected");
+        let help = format!("{help}; {}", self.left_out());
+        self.push(Severity::Warning, Code::WrongSort, name, message, help);
         Err(Reported)
-    }
-
-    fn required_direction(
-        &mut self,
-        form: Form,
-        args: &[Form],
-        keyword: Keyword,
-    ) -> Result<crate::model::DirectionId, Reported> {
-        match args.first() {
-            Some(&direction) => self.direction(direction, Severity::Warning).ok_or(Reported),
-            None => Err(self.bad_instruction(form, format!("`{}` names no direction", keyword.name()), keyword)),
-        }
     }
 
     /// Reads the value of a flag or attribute; true if none is written.
@@ -347,7 +343,7 @@ impl Builder<'_> {
 
     // Reporting.
 
-    fn unknown_instruction(&mut self, head: Form, form: Form) -> Reported {
+    pub(super) fn unknown_instruction(&mut self, head: Form, form: Form) -> Reported {
         let name = self.shown(head);
         let names = self
             .directions
@@ -356,11 +352,17 @@ impl Builder<'_> {
             .chain(&self.cells.symbols)
             .map(|&symbol| self.expander.text(symbol));
         let near = keyword::nearest(&name, Context::Instruction).or_else(|| keyword::nearest_of(&name, names));
-        let is_condition = self.word(head).is_some_and(|symbol| self.is_condition(symbol));
+        let is_place = self.word(head).is_some_and(|symbol| self.let_names().contains(&symbol));
+        let is_macro = matches!(self.expander.kind(head), FormKind::Atom(symbol) if self.expander.is_macro(symbol))
+            && keyword::Keyword::from_name(&name).is_some();
         let help = match near {
-            _ if is_condition => format!("write `(verify {name})` to go on only if it holds; the block is left out"),
-            Some(near) => format!("did you mean `{near}`? The block is left out"),
-            None => "the block is left out".to_owned(),
+            _ if self.is_condition(head) => {
+                format!("write `(verify {name})` to go on only if it holds; {}", self.left_out())
+            }
+            _ if is_place => format!("write `(go {name})` to go there; {}", self.left_out()),
+            _ if is_macro => format!("write `({name})` to use the macro of this name; {}", self.left_out()),
+            Some(near) => format!("did you mean `{near}`? {}", self.is_left_out()),
+            None => self.left_out(),
         };
         let message = format!("`{name}` is no instruction, direction or position");
         let at = if self.is_list(head) { form } else { head };
@@ -369,9 +371,28 @@ impl Builder<'_> {
     }
 
     pub(super) fn bad_instruction(&mut self, at: Form, message: impl Into<String>, keyword: Keyword) -> Reported {
-        let help = format!("it is written `{}`; the block is left out", keyword.shape());
+        let help = format!("it is written `{}`; {}", keyword.shape(), self.left_out());
         self.push(Severity::Warning, Code::BadInstruction, at, message, help);
         Reported
+    }
+
+    /// Tests the number of arguments of a word.
+    pub(super) fn arity(
+        &mut self,
+        section: &Section,
+        keyword: Keyword,
+        wanted: std::ops::RangeInclusive<usize>,
+    ) -> Result<(), Reported> {
+        let found = section.args().len();
+        if wanted.contains(&found) {
+            return Ok(());
+        }
+        let what = match (found, found < *wanted.start()) {
+            (0, true) => "has nothing in it",
+            (_, true) => "lacks something",
+            (_, false) => "has too much in it",
+        };
+        Err(self.bad_instruction(section.form, format!("`{}` {what}", keyword.name()), keyword))
     }
 }
 

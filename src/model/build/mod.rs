@@ -7,11 +7,19 @@
 
 mod board;
 mod conditions;
+mod extended;
 mod goals;
 mod instructions;
+mod numbers;
 mod options;
+mod pictures;
 mod pieces;
+mod places;
+mod scope;
+mod sections;
 mod setup;
+mod shapes;
+mod sorts;
 
 use rustc_hash::FxHashMap;
 
@@ -28,6 +36,7 @@ use crate::expand::{Entry, Expander, Form, FormKind};
 use crate::keyword::{self, Context, Keyword, KeywordTable};
 use crate::source::Span;
 use crate::symbol::Symbol;
+use scope::Scope;
 
 /// Builds the model of entry `entry` of a rule file, or reports why there is none. `quirks` are names and values of
 /// readings that count more than those of the file.
@@ -50,9 +59,15 @@ pub fn build(expander: &mut Expander, entry: usize, quirks: &[(String, String)],
         move_types: Names::default(),
         flags: Names::default(),
         position_flags: Names::default(),
+        constants: Names::default(),
+        variables: Names::default(),
+        player_variables: Names::default(),
         board: Board::default(),
         player_models: Vec::new(),
         kind_models: Vec::new(),
+        extensions: Extensions::default(),
+        extension_uses: FxHashMap::default(),
+        scope: Scope::default(),
     };
     builder.build(&game, quirks)
 }
@@ -114,9 +129,17 @@ struct Builder<'a> {
     move_types: Names<MoveTypeId>,
     flags: Names<FlagId>,
     position_flags: Names<PositionFlagId>,
+    constants: Names<ConstantId>,
+    variables: Names<VariableId>,
+    player_variables: Names<PlayerVariableId>,
     board: Board,
     player_models: Vec<Player>,
     kind_models: Vec<PieceKind>,
+    extensions: Extensions,
+    /// The extension words met so far, with the place of the first use.
+    extension_uses: FxHashMap<&'static str, Site>,
+    /// What stands around the forms that are read.
+    scope: Scope,
 }
 
 /// The sections of a game, sorted.
@@ -131,6 +154,8 @@ struct Sections {
     goals: Vec<(Keyword, Section)>,
     options: Vec<(Keyword, Section)>,
     texts: Vec<(Keyword, Section)>,
+    /// Those beyond the classic language, but for goals.
+    extended: Vec<(Keyword, Section)>,
     plugin: Option<Section>,
 }
 
@@ -182,16 +207,25 @@ impl Builder<'_> {
             self.sink.push(Diagnostic::error(Code::TooMany, message).at(span));
             return None;
         }
+        self.declare_variables(&sections.extended);
         let priorities = sections
             .priorities
             .map(|section| self.build_priorities(&section))
             .unwrap_or_default();
         let turn_order = self.build_turn_order(&turn_order)?;
+        self.declare_action_types(&sections.extended);
         self.build_pieces(&sections.pieces);
-        let setup = sections
+        self.build_extension_sections(&sections.extended);
+        let mut setup = sections
             .setup
             .map(|section| self.build_setup(&section))
             .unwrap_or_default();
+        for (keyword, section) in &sections.extended {
+            if *keyword == Keyword::BoardPicture {
+                self.build_picture(section, &mut setup);
+            }
+        }
+        self.extensions.random_setup = self.build_random_setup(&sections.extended);
         if !options.recycle_captures && !options.recycle_promotions {
             self.note_idle_drops(&setup);
         }
@@ -202,6 +236,7 @@ impl Builder<'_> {
                 .kind_models
                 .iter()
                 .all(|kind| kind.moves.is_empty() && kind.drops.is_empty())
+            && self.extensions.actions.is_empty()
         {
             self.sink.push(
                 Diagnostic::error(Code::MissingSection, "no piece has moves or drops")
@@ -224,6 +259,13 @@ impl Builder<'_> {
     }
 
     fn finish(&mut self, title: &str, parts: Parts) -> GameModel {
+        let (words, first_uses) = self.take_extension_uses();
+        let extensions = Extensions {
+            constants: self.names(&self.constants),
+            words,
+            first_uses,
+            ..std::mem::take(&mut self.extensions)
+        };
         GameModel {
             title: title.to_owned(),
             players: std::mem::take(&mut self.player_models),
@@ -239,7 +281,7 @@ impl Builder<'_> {
             setup: parts.setup,
             options: parts.options,
             texts: parts.texts,
-            extensions: Extensions::default(),
+            extensions,
             plugin: parts.plugin,
         }
     }
@@ -257,17 +299,19 @@ impl Builder<'_> {
         let mut sections = Sections::default();
         for &form in forms {
             let elements = self.elements(form);
-            let Some(symbol) = elements.first().and_then(|&head| self.word(head)) else {
+            let Some(&head) = elements.first().filter(|&&head| self.word(head).is_some()) else {
                 self.unknown_section(form, "()", Context::Game);
                 continue;
             };
             let section = Section { form, elements };
-            let Some(keyword) = self.keywords.get(symbol, Context::Game) else {
-                let name = self.expander.text(symbol).to_owned();
+            let Some(keyword) = self.keyword(head, Context::Game) else {
+                let name = self.text(head).to_owned();
                 self.unknown_section(form, &name, Context::Game);
                 continue;
             };
             match keyword {
+                Keyword::EndCondition => sections.goals.push((keyword, section)),
+                keyword if keyword.is_beyond(Context::Game) => sections.extended.push((keyword, section)),
                 Keyword::Players => sections.players = Some(section),
                 Keyword::TurnOrder => sections.turn_order = Some(section),
                 Keyword::Board => sections.board = Some(section),

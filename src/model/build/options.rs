@@ -26,14 +26,20 @@ const DISPLAY_OPTIONS: [&str; 14] = [
 ];
 
 /// Options that change the rules.
-const RULE_OPTIONS: [&str; 6] = [
+const RULE_OPTIONS: [&str; 8] = [
     "pass turn",
     "pass partial",
     "maximal captures",
     "recycle captures",
     "recycle promotions",
     "include off-pieces",
+    END_BY_AGREEMENT,
+    REPETITION_DRAW,
 ];
+
+/// Options beyond the classic language.
+const END_BY_AGREEMENT: &str = "end by agreement";
+const REPETITION_DRAW: &str = "repetition draw";
 
 impl Builder<'_> {
     pub(super) fn build_texts(&mut self, sections: &[(Keyword, Section)]) -> Texts {
@@ -154,6 +160,14 @@ impl Builder<'_> {
             "recycle captures" => set(&mut options.recycle_captures, flag),
             "recycle promotions" => set(&mut options.recycle_promotions, flag),
             "include off-pieces" => set(&mut options.include_off_pieces, flag),
+            END_BY_AGREEMENT => {
+                self.use_extension(END_BY_AGREEMENT, section.form);
+                set(&mut options.end_by_agreement, flag)
+            }
+            REPETITION_DRAW => {
+                self.use_extension(REPETITION_DRAW, section.form);
+                set(&mut options.repetition_draw, flag)
+            }
             _ => {
                 if !DISPLAY_OPTIONS.contains(&name) && name != "allow flipping" {
                     let near = keyword::nearest_of(name, RULE_OPTIONS.into_iter().chain(DISPLAY_OPTIONS));

@@ -4,9 +4,12 @@ use super::{Builder, Section};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::Form;
 use crate::keyword::{Context, Keyword};
-use crate::model::Setup;
-use crate::model::ids::{MoveTypeId, PieceKindId, PlayerId};
+use crate::model::ids::{CellId, MoveTypeId, PieceKindId, PlayerId};
 use crate::model::turn::{Player, TurnItem, TurnOrder};
+use crate::model::{Setup, UNLIMITED};
+
+/// The most turns in a row of one item of the turn order.
+const MAX_TURNS: i64 = 1_000;
 
 impl Builder<'_> {
     pub(super) fn build_players(&mut self, section: &Section) {
@@ -57,14 +60,15 @@ impl Builder<'_> {
     pub(super) fn build_turn_order(&mut self, section: &Section) -> Option<TurnOrder> {
         let mut order = TurnOrder::default();
         for &form in section.args() {
-            let is_repeat = self
-                .word(form)
-                .and_then(|symbol| self.keywords.get(symbol, Context::Turn));
+            let is_repeat = self.peek(form, Context::Turn);
             if is_repeat == Some(Keyword::Repeat) && self.word(form).is_some_and(|s| self.players.get(s).is_none()) {
                 order.repeat_from = order.items.len();
                 continue;
             }
-            order.items.extend(self.build_turn_item(form));
+            let (times, item) = self.build_turn_item(form);
+            order
+                .items
+                .extend(item.into_iter().flat_map(|item| std::iter::repeat_n(item, times)));
         }
         if order.items.is_empty() {
             self.bad_form(
@@ -85,13 +89,39 @@ impl Builder<'_> {
         Some(order)
     }
 
-    /// Reads `P`, `(P mt)`, `(P Q)` or `(P Q mt)`; a second name is looked up among the players first.
-    fn build_turn_item(&mut self, form: Form) -> Option<TurnItem> {
+    /// Reads `(N P …)`: so many items in a row.
+    fn build_turn_item(&mut self, form: Form) -> (usize, Option<TurnItem>) {
         let elements = if self.is_list(form) {
             self.elements(form)
         } else {
             vec![form]
         };
+        let times = match elements[..] {
+            [first, _, ..]
+                if self
+                    .word(first)
+                    .is_some_and(|symbol| self.players.get(symbol).is_none()) =>
+            {
+                self.text(first).parse::<i64>().ok()
+            }
+            _ => None,
+        };
+        if times.is_some() {
+            self.use_extension(Keyword::TurnOrder.name(), form);
+        }
+        match times {
+            None => (1, self.build_single_turn(form, &elements)),
+            Some(times @ 1..=MAX_TURNS) => (times as usize, self.build_single_turn(form, &elements[1..])),
+            Some(_) => {
+                let message = format!("a player can have from 1 to {MAX_TURNS} turns in a row");
+                self.bad_form(Severity::Warning, form, message, Keyword::TurnOrder);
+                (1, self.build_single_turn(form, &elements[1..]))
+            }
+        }
+    }
+
+    /// Reads `P`, `P mt`, `P Q` or `P Q mt`; a second name is looked up among the players first.
+    fn build_single_turn(&mut self, form: Form, elements: &[Form]) -> Option<TurnItem> {
         let Some((&first, rest)) = elements.split_first() else {
             self.bad_form(
                 Severity::Warning,
@@ -160,40 +190,102 @@ impl Builder<'_> {
         };
         let mut items = items.iter();
         while let Some(&item) = items.next() {
-            let is_off = self
-                .word(item)
-                .and_then(|symbol| self.keywords.get(symbol, Context::Setup));
+            let is_off = self.peek(item, Context::Setup) == Some(Keyword::Off);
             let is_position = self.word(item).is_some_and(|symbol| self.cells.get(symbol).is_some());
-            if is_off == Some(Keyword::Off) && !is_position {
+            if is_off && !is_position {
                 match items.next() {
                     Some(&form) => self.build_stock(player, kind, form, setup),
                     None => self.bad_form(Severity::Warning, item, "`off` has no number", Keyword::Off),
                 }
                 continue;
             }
-            let Some(cell) = self.cell(item, Severity::Warning) else {
+            if self.is_list(item) {
+                self.build_special_piece(item, player, kind, setup);
+                continue;
+            }
+            if let Some(cell) = self.cell(item, Severity::Warning) {
+                self.place_piece(item, cell, player, kind, setup);
+            }
+        }
+    }
+
+    /// Puts a piece on a cell; the last one stays.
+    pub(super) fn place_piece(
+        &mut self,
+        form: Form,
+        cell: CellId,
+        player: PlayerId,
+        kind: PieceKindId,
+        setup: &mut Setup,
+    ) {
+        let Some(known) = setup.pieces.iter_mut().find(|(known, ..)| *known == cell) else {
+            setup.pieces.push((cell, player, kind));
+            return;
+        };
+        *known = (cell, player, kind);
+        self.extensions.setup_attributes.retain(|&(known, ..)| known != cell);
+        let message = format!("the position `{}` is filled twice", self.board.name(cell));
+        self.push(
+            Severity::Warning,
+            Code::DuplicateName,
+            form,
+            message,
+            "the last piece stays",
+        );
+    }
+
+    /// Reads `(POSITION (ATTRIBUTE VALUE) …)`.
+    fn build_special_piece(&mut self, form: Form, player: PlayerId, kind: PieceKindId, setup: &mut Setup) {
+        let elements = self.elements(form);
+        let Some((&head, values)) = elements.split_first() else {
+            self.bad_form(
+                Severity::Warning,
+                form,
+                "an empty list is no position",
+                Keyword::BoardSetup,
+            );
+            return;
+        };
+        let Some(cell) = self.cell(head, Severity::Warning) else {
+            return;
+        };
+        self.place_piece(head, cell, player, kind, setup);
+        self.use_extension(Keyword::BoardSetup.name(), form);
+        for &form in values {
+            let pair = self.elements(form);
+            let &[name, value] = &pair[..] else {
+                let message = "what a piece has at first is written `(ATTRIBUTE VALUE)`";
+                self.bad_form(Severity::Warning, form, message, Keyword::BoardSetup);
                 continue;
             };
-            if let Some(known) = setup.pieces.iter_mut().find(|(known, ..)| *known == cell) {
-                *known = (cell, player, kind);
-                let message = format!("the position `{}` is filled twice", self.shown(item));
-                self.push(
-                    Severity::Warning,
-                    Code::DuplicateName,
-                    item,
-                    message,
-                    "the last piece stays",
-                );
-            } else {
-                setup.pieces.push((cell, player, kind));
+            let Some(attribute) = self.word(name).and_then(|symbol| self.attributes.get(symbol)) else {
+                self.unknown_name(Severity::Warning, name, "attribute", self.attributes.symbols.clone());
+                continue;
+            };
+            let Some(value) = self.initial_value(value) else {
+                continue;
+            };
+            let values = &mut self.extensions.setup_attributes;
+            values.retain(|&(known, other, _)| (known, other) != (cell, attribute));
+            let attributes = &self.kind_models[kind.index()].attributes;
+            let usual = attributes
+                .iter()
+                .find(|&&(known, _)| known == attribute)
+                .map_or(0, |&(_, usual)| usual);
+            if value != usual {
+                values.push((cell, attribute, value));
             }
         }
     }
 
     fn build_stock(&mut self, player: PlayerId, kind: PieceKindId, form: Form, setup: &mut Setup) {
+        if self.keyword(form, Context::Setup) == Some(Keyword::Multiply) {
+            setup.stock.push((player, kind, UNLIMITED));
+            return;
+        }
         match self.number(form).map(u32::try_from) {
-            Some(Ok(count)) => setup.stock.push((player, kind, count)),
-            Some(Err(_)) => {
+            Some(Ok(count)) if count != UNLIMITED => setup.stock.push((player, kind, count)),
+            Some(_) => {
                 self.push(
                     Severity::Warning,
                     Code::BadNumber,
