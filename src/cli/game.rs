@@ -11,13 +11,15 @@ use ludex::expand::FolderLoader;
 use ludex::keyword::nearest_of;
 use ludex::load::SelectError;
 use ludex::play::notation::{MoveError, Notation, split_moves};
-use ludex::play::position::read_position;
+use ludex::play::position::read_session;
 use ludex::source::{SourceMap, Span};
 use ludex::syntax::MAX_LENGTH;
 use ludex::{Fault, MoveList, RuleFile, Rules, Session};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::failure::{Exit, Failure, Result};
-use super::options::{GameOptions, PositionOptions, QuirkOptions};
+use super::options::{GameOptions, PositionOptions, QuirkOptions, SeedOption};
 use super::output::remark;
 
 /// The ending of rule files.
@@ -99,8 +101,9 @@ impl QuirkOptions {
 }
 
 impl Opened {
-    /// Begins a game where the options say.
-    pub fn session(&self, options: &PositionOptions) -> Result<Session> {
+    /// Begins a game where the options say. Where chance sets up the board the seed decides; one that was not given is
+    /// told.
+    pub fn session(&self, options: &PositionOptions, seed: SeedOption) -> Result<Session> {
         let mut session = match (&options.position, &options.position_file) {
             (Some(text), _) => self.session_at("--position", text)?,
             (None, Some(path)) => {
@@ -110,6 +113,13 @@ impl Opened {
                 let source = sources.add(name.as_str(), &bytes);
                 self.session_at(&name, sources.text(source))?
             }
+            (None, None) if self.has_random_setup() => {
+                let number = seed.get();
+                if seed.seed.is_none() {
+                    remark(&format!("seed {number}"));
+                }
+                self.drawn_session(number)
+            }
             (None, None) => Session::new(Arc::clone(&self.rules)),
         };
         if let Some(moves) = &options.play {
@@ -118,11 +128,20 @@ impl Opened {
         Ok(session)
     }
 
+    /// Tells whether chance sets up the board.
+    pub fn has_random_setup(&self) -> bool {
+        let setup = &self.rules.model.extensions.random_setup;
+        setup.as_ref().is_some_and(|setup| !setup.items.is_empty())
+    }
+
+    /// Begins a game at the start that a seed gives.
+    fn drawn_session(&self, seed: u64) -> Session {
+        Session::with_chance(Arc::clone(&self.rules), &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
     fn session_at(&self, name: &str, text: &str) -> Result<Session> {
-        match read_position(&self.rules, name, text) {
-            Ok(state) => Ok(Session::from_state(Arc::clone(&self.rules), state)),
-            Err(errors) => Err(Failure::Drawn(Exit::Wrong, errors.render(COLORED))),
-        }
+        read_session(Arc::clone(&self.rules), name, text)
+            .map_err(|errors| Failure::Drawn(Exit::Wrong, errors.render(COLORED)))
     }
 
     /// Makes the moves of a text, which is called `name` where it is wrong.

@@ -66,10 +66,11 @@ pub struct Command {
 impl Command {
     pub fn run(&self) -> Result<()> {
         let opened = self.game.open_playable()?;
-        let start = opened.session(&self.position)?;
+        let seed = self.seed.settled();
+        let start = opened.session(&self.position, seed)?;
         let specs = self.specs(&opened.rules)?;
         let plan = Plan {
-            seed: self.seed.get(),
+            seed: seed.get(),
             openings: self.openings,
             max_plies: self.max_plies,
             seating: self.seating(specs.len())?,

@@ -14,6 +14,7 @@ use ludex::search::Level;
 
 use super::failure::{Failure, Result};
 use super::options::{GameOptions, PositionOptions, SeedOption};
+use super::output::remark;
 use super::players;
 use super::search::parse_seconds;
 use table::Table;
@@ -53,10 +54,14 @@ impl Command {
             ));
         }
         let opened = self.game.open_playable()?;
-        let session = opened.session(&self.position)?;
+        let seed = self.seed.settled();
+        let session = opened.session(&self.position, seed)?;
+        if let (None, Some(seed)) = (self.seed.seed, seed.seed.filter(|_| opened.has_random_setup())) {
+            remark(&format!("seed {seed}"));
+        }
         let people = seats(&opened.rules, self.seat.as_deref())?;
         let level = Level::new(self.level).unwrap_or(Level::WEAKEST);
-        let mut table = Table::new(opened, session, people, level, self.time, self.seed.get())?;
+        let mut table = Table::new(opened, session, people, level, self.time, seed.get())?;
         table.keep_in(self.save.clone())?;
         table.play()
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::engine::{Engine, Interrupt, score_text};
 use super::failure::{Failure, Result};
-use super::game::Opened;
+use super::moves::Ended;
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output;
 
@@ -69,7 +69,7 @@ struct Chosen {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Alternative>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<super::moves::Ended>,
+    outcome: Option<Ended>,
 }
 
 #[derive(Debug, Serialize)]
@@ -84,7 +84,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         let EngineName::Alphabeta = self.engine;
         let opened = self.game.open_playable()?;
-        let mut session = opened.session(&self.position)?;
+        let mut session = opened.session(&self.position, self.seed)?;
         let outcome = session
             .legal_moves(&mut MoveList::new())
             .map_err(|fault| opened.fault(fault))?;
@@ -117,7 +117,11 @@ impl Command {
             return Err(opened.fault(fault));
         }
         let ended = outcome.map(|outcome| outcome.describe(&opened.rules));
-        let chosen = self.describe(&opened, &engine, &session, &report, outcome);
+        let outcome = match outcome {
+            Some(outcome) => Some(Ended::of_session(&mut session, &outcome).map_err(|fault| opened.fault(fault))?),
+            None => None,
+        };
+        let chosen = self.describe(&engine, &session, &report, outcome);
         if self.json.json {
             return output::json(&chosen);
         }
@@ -165,11 +169,10 @@ impl Command {
 
     fn describe(
         &self,
-        opened: &Opened,
         engine: &Engine,
         session: &ludex::Session,
         report: &Report<Fault>,
-        outcome: Option<ludex::Outcome>,
+        outcome: Option<Ended>,
     ) -> Chosen {
         let pv = engine.write_line(session, &report.pv, false);
         let lines = if self.multipv > 1 { report.alternatives() } else { &[] };
@@ -191,7 +194,7 @@ impl Command {
             seconds: (report.seconds * 1e6).round() / 1e6,
             pv,
             lines: lines.iter().map(alternative).collect(),
-            outcome: outcome.map(|outcome| super::moves::Ended::new(&opened.rules, &outcome)),
+            outcome,
         }
     }
 }
