@@ -113,8 +113,12 @@ impl Builder<'_> {
             Some("true") => 1,
             Some("false") | None => 0,
             Some(text) => match text.parse::<i64>() {
+                Ok(number @ 0..=1) => number as i32,
                 Ok(number) => match i32::try_from(number) {
-                    Ok(number) => number,
+                    Ok(number) => {
+                        self.use_extension(Keyword::Attribute.name(), item.form);
+                        number
+                    }
                     Err(_) => {
                         let message = format!("the number `{text}` does not fit into 32 bits");
                         self.push(Severity::Warning, Code::BadNumber, item.form, message, "it counts as 0");

@@ -287,10 +287,9 @@ impl Builder<'_> {
 
     fn build_maximize_turn(&mut self, section: &Section) -> Result<(), Reported> {
         self.section_arity(section, Keyword::MaximizeTurn, 1..=1)?;
-        let number = self.build_number(section.args()[0])?;
         self.extensions.maximize_turn = Some(PlayerNumber {
-            players: Vec::new(),
-            number,
+            players: (0..self.player_models.len()).filter_map(PlayerId::new).collect(),
+            number: self.build_number(section.args()[0])?,
             site: self.site(section.form),
         });
         Ok(())

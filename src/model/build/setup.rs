@@ -106,6 +106,9 @@ impl Builder<'_> {
             }
             _ => None,
         };
+        if times.is_some() {
+            self.use_extension(Keyword::TurnOrder.name(), form);
+        }
         match times {
             None => (1, self.build_single_turn(form, &elements)),
             Some(times @ 1..=MAX_TURNS) => (times as usize, self.build_single_turn(form, &elements[1..])),
@@ -247,6 +250,7 @@ impl Builder<'_> {
             return;
         };
         self.place_piece(head, cell, player, kind, setup);
+        self.use_extension(Keyword::BoardSetup.name(), form);
         for &form in values {
             let pair = self.elements(form);
             let &[name, value] = &pair[..] else {
