@@ -73,6 +73,15 @@ impl<F> Report<F> {
         }
     }
 
+    /// Makes `pv` the line to play.
+    pub(crate) fn settle(&mut self, pv: &[Step], score: i32) {
+        self.score = score;
+        self.pv.clear();
+        self.pv.extend_from_slice(pv);
+        self.best = pv.first().map(|step| step.index as usize);
+        self.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
+    }
+
     /// Returns the lines of the last finished iteration, the best first; several if several were asked for.
     pub fn alternatives(&self) -> &[Line] {
         let first = self
