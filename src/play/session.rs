@@ -83,6 +83,22 @@ impl Session {
         }
     }
 
+    /// Takes up another state of the game, whose earlier positions are not known, by letting `change` make it of the
+    /// present one.
+    pub(crate) fn take_up(&mut self, change: impl FnOnce(&Rules, &mut State)) {
+        change(&self.rules, &mut self.workspace.state);
+        self.workspace.log.clear();
+        self.records.clear();
+        self.records.push(Record {
+            repetition_key: self.workspace.state.keys().repetition,
+            occurrences: 1,
+            comparable_from: 0,
+            decided: None,
+            tested: false,
+            moved: None,
+        });
+    }
+
     /// Returns the rules.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules

@@ -77,6 +77,8 @@ pub mod table;
 pub mod level;
 pub mod report;
 
+pub mod solve;
+
 pub use game::{Actor, Ending, Game, MAX_PLAYERS, MoveValue, Outcome};
 pub use level::Level;
 pub use limits::Limits;

@@ -48,6 +48,8 @@ pub struct Report<F> {
     pub seconds: f64,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Step>,
+    /// Whether all lines were followed to their end, so that a deeper search would find the same.
+    pub is_exhausted: bool,
     /// The lines of all finished iterations, in the order in which they were found.
     pub lines: Vec<Line>,
     /// The outcome, if the game is over at the root.
@@ -67,6 +69,7 @@ impl<F> Report<F> {
             nodes: 0,
             seconds: 0.0,
             pv: Vec::new(),
+            is_exhausted: false,
             lines: Vec::new(),
             outcome: None,
             fault: None,

@@ -35,6 +35,9 @@ pub struct Options {
     pub chance_samples: usize,
     /// What the draws follow from.
     pub seed: u64,
+    /// Whether nothing is passed over or shortened because it does not look promising, so that what is found is certain
+    /// within the depth searched.
+    pub is_exact: bool,
 }
 
 impl Default for Options {
@@ -44,6 +47,7 @@ impl Default for Options {
             multipv: 1,
             chance_samples: 64,
             seed: 0,
+            is_exact: false,
         }
     }
 }
@@ -164,6 +168,7 @@ fn search_root<G: Game>(
             .iter()
             .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
         finish(report, depth, lines, on_line);
+        report.is_exhausted = is_exhausted;
         if is_decided || is_exhausted || n_moves == 1 && limits.depth.is_none() {
             break;
         }
