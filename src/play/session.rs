@@ -12,7 +12,7 @@ use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
-use crate::state::{Keys, MoveList, State, UndoLog};
+use crate::state::{Keys, MoveList, State};
 use crate::vm::goal::GoalContext;
 use crate::vm::{self, Fault};
 
@@ -88,36 +88,14 @@ impl Session {
     ///
     /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
-        let record = Record {
-            repetition_key: state.keys().repetition,
-            occurrences: 1,
-            comparable_from: 0,
-            decided: None,
-            tested: false,
-            moved: None,
-            is_forced: false,
-        };
         let mut workspace = Workspace::new(&rules, state);
-        let begun = workspace
-            .find_actor(&rules)
-            .and_then(|()| match workspace.state.chain() {
-                Some(_) => Ok(()),
-                None => workspace.pass_over_turns(&rules),
-            })
-            .and_then(|()| workspace.is_forced(&rules));
-        // What a new round has changed is part of the start.
-        workspace.log = UndoLog::new();
-        let record = Record {
-            repetition_key: workspace.state.keys().repetition,
-            is_forced: begun == Ok(true),
-            ..record
-        };
+        let (record, fault) = first_record(&rules, &mut workspace);
         Session {
             rules,
             workspace,
             records: vec![record],
             changed: Vec::new(),
-            fault: begun.err(),
+            fault,
         }
     }
 
@@ -182,6 +160,16 @@ impl Session {
             decision: self.score_decision()?,
             reason: Reason::Agreement,
         })
+    }
+
+    /// Takes up another state of the game, whose earlier positions are not known, by letting `change` make it of the
+    /// present one.
+    pub(crate) fn take_up(&mut self, change: impl FnOnce(&Rules, &mut State)) {
+        change(&self.rules, &mut self.workspace.state);
+        let (record, fault) = first_record(&self.rules, &mut self.workspace);
+        self.records.clear();
+        self.records.push(record);
+        self.fault = fault;
     }
 
     /// Returns the rules.
@@ -529,6 +517,30 @@ impl Session {
             _ => Decision::Draw,
         }
     }
+}
+
+/// Returns the record of a state whose past is not known, once it is clear who acts in it, and what the rules do wrong
+/// on the way.
+fn first_record(rules: &Rules, workspace: &mut Workspace) -> (Record, Option<Fault>) {
+    let begun = workspace
+        .find_actor(rules)
+        .and_then(|()| match workspace.state.chain() {
+            Some(_) => Ok(()),
+            None => workspace.pass_over_turns(rules),
+        })
+        .and_then(|()| workspace.is_forced(rules));
+    // What a new round has changed is part of the start.
+    workspace.log.clear();
+    let record = Record {
+        repetition_key: workspace.state.keys().repetition,
+        occurrences: 1,
+        comparable_from: 0,
+        decided: None,
+        tested: false,
+        moved: None,
+        is_forced: begun == Ok(true),
+    };
+    (record, begun.err())
 }
 
 impl GoalProgram {

@@ -331,7 +331,7 @@ impl State {
 
     // The mutators: nothing else writes the fields.
 
-    fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
+    pub(super) fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         let old = self.occupant(cell);
         if old == piece {
             return;

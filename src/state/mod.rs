@@ -7,6 +7,7 @@
 mod apply;
 pub mod key;
 mod moves;
+mod pack;
 mod undo;
 
 use crate::cellset::{self, Cells};

@@ -55,6 +55,13 @@ impl UndoLog {
         UndoLog::default()
     }
 
+    /// Forgets all plies, which cannot be taken back any more.
+    pub fn clear(&mut self) {
+        self.changes.clear();
+        self.plies.clear();
+        self.captured.clear();
+    }
+
     /// Returns the number of plies that can be taken back.
     pub fn len(&self) -> usize {
         self.plies.len()

@@ -211,7 +211,7 @@ impl Receiver for Collecting<'_> {
         });
         // A partial move goes on with the piece that moved last.
         let goes_on = if continuation.is_some() {
-            u64::from(continuation.0) << 32 | u64::from(arrival.0) + 1
+            (u64::from(continuation.0) << 32) | (u64::from(arrival.0) + 1)
         } else {
             0
         };
