@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::contest::Contest;
 use super::legal::{Workspace, best_rated};
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
@@ -12,7 +13,7 @@ use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
-use crate::state::{Keys, MoveList, State};
+use crate::state::{Effect, Keys, LogMark, MoveList, State, UndoLog};
 use crate::vm::goal::GoalContext;
 use crate::vm::{self, Fault};
 
@@ -44,6 +45,9 @@ pub struct Session {
     changed: Vec<CellId>,
     /// What the rules did wrong when the game began, if they did.
     fault: Option<Fault>,
+    /// The round of a match that this game is.
+    contest: Contest,
+    is_automatic: bool,
 }
 
 /// What is remembered of a position that has occurred.
@@ -96,11 +100,40 @@ impl Session {
             records: vec![record],
             changed: Vec::new(),
             fault,
+            contest: Contest::default(),
+            is_automatic: true,
         }
+    }
+
+    /// Returns where the match stands that this game is a round of.
+    pub fn contest(&self) -> &Contest {
+        &self.contest
+    }
+
+    /// Makes this game a round of a match. The last round is decided by the totals.
+    pub fn set_contest(&mut self, contest: Contest) {
+        self.contest = contest;
+    }
+
+    /// Begins the next round of the match with the scores of this one, however it ended; where chance sets up the board,
+    /// `random` decides. Returns none if this is the last round, or the only one.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn next_round(&mut self, random: &mut impl RngExt) -> Result<Option<Session>, Fault> {
+        let scores = self.scores()?;
+        let Some(contest) = self.contest.after(&self.rules, &scores) else {
+            return Ok(None);
+        };
+        let mut next = Session::with_chance(Arc::clone(&self.rules), random);
+        next.set_contest(contest);
+        next.set_automatic(self.is_automatic);
+        Ok(Some(next))
     }
 
     /// Says whether no person is playing, which rules can ask (`automatic?`); nobody is at first.
     pub fn set_automatic(&mut self, is_automatic: bool) {
+        self.is_automatic = is_automatic;
         self.workspace.set_automatic(is_automatic);
     }
 
@@ -130,6 +163,16 @@ impl Session {
             }
         }
         Ok(scores)
+    }
+
+    /// Returns the scores with what the players bring from earlier rounds of the match.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn totals(&mut self) -> Result<Vec<(PlayerId, i64)>, Fault> {
+        let scores = self.scores()?;
+        let total = |(player, score)| (player, self.contest.carried(player) + i64::from(score));
+        Ok(scores.into_iter().map(total).collect())
     }
 
     /// Returns the evaluation that the rules give for a player, if they give one.
@@ -319,26 +362,27 @@ impl Session {
         true
     }
 
-    /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order.
-    pub fn captures(&mut self, list: &MoveList, index: usize) -> Vec<CellId> {
-        use crate::state::Effect;
+    /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order; what the tail of the ply
+    /// removes (`after-move`) is not counted.
+    pub fn captures(&self, list: &MoveList, index: usize) -> Vec<CellId> {
         let entry = list.get(index);
-        let effects = list.effects(entry);
-        let leaves = |cell| {
-            effects
-                .iter()
-                .any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell))
-        };
-        let mut cells: Vec<_> = (effects.iter())
-            .filter_map(|effect| match *effect {
-                Effect::Create { at, .. } if self.state().occupant(at).is_some() && !leaves(at) => Some(at),
+        let mut state = self.state().clone();
+        let mut log = UndoLog::new();
+        let mut cells: Vec<CellId> = Vec::new();
+        for stage in list.own_effects(entry).split(|effect| *effect == Effect::Then) {
+            let leaves = |cell| {
+                stage
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell))
+            };
+            cells.extend(stage.iter().filter_map(|effect| match *effect {
+                Effect::Create { at, .. } if state.occupant(at).is_some() && !leaves(at) => Some(at),
                 _ => None,
-            })
-            .collect();
-        let Workspace { state, log, .. } = &mut self.workspace;
-        state.make(&self.rules, log, list, entry);
-        cells.extend(log.captured().iter().map(|&(cell, _)| cell));
-        state.unmake(&self.rules, log);
+            }));
+            state.make_stage(&self.rules, &mut log, stage);
+        }
+        let captured = log.captured_since(LogMark::default());
+        cells.extend(captured.iter().map(|&(cell, _)| cell));
         cells.sort_unstable();
         cells.dedup();
         cells
@@ -376,11 +420,33 @@ impl Session {
             }
         }
         self.changed = changed;
-        result
+        self.decide_match(result?)
     }
 
     /// Tests the goals about the turn and the past, once the legal moves are known.
     fn turn_outcome(&mut self, moves: &MoveList) -> Result<Option<Outcome>, Fault> {
+        let outcome = self.round_outcome(moves)?;
+        self.decide_match(outcome)
+    }
+
+    /// Lets the totals decide where the last round of a match has ended, however it did.
+    ///
+    /// # Language
+    /// `docs/language.md`: match.
+    fn decide_match(&mut self, outcome: Option<Outcome>) -> Result<Option<Outcome>, Fault> {
+        match outcome {
+            Some(outcome)
+                if self.contest.is_last_of_several(&self.rules) && !self.rules.model.extensions.scores.is_empty() =>
+            {
+                let decision = self.score_decision()?;
+                Ok(Some(Outcome { decision, ..outcome }))
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// As [`Session::turn_outcome`], but of the round alone.
+    fn round_outcome(&mut self, moves: &MoveList) -> Result<Option<Outcome>, Fault> {
         if self.state().chain().is_some() {
             return Ok(None);
         }
@@ -470,12 +536,17 @@ impl Session {
         Ok(None)
     }
 
-    /// Decides by the scores: the highest wins; the players who share it draw.
+    /// Decides by the scores, in the last round of a match by the totals: the highest wins; the players who share it draw.
     ///
     /// # Language
-    /// `docs/language.md`: score, end-condition.
+    /// `docs/language.md`: score, end-condition, match.
     fn score_decision(&mut self) -> Result<Decision, Fault> {
-        let scores = self.scores()?;
+        let scores = if self.contest.is_last_of_several(&self.rules) {
+            self.totals()?
+        } else {
+            let scores = self.scores()?.into_iter();
+            scores.map(|(player, score)| (player, i64::from(score))).collect()
+        };
         let best = scores.iter().map(|&(_, score)| score).max();
         let leaders: Vec<PlayerId> = (scores.iter())
             .filter(|&&(_, score)| Some(score) == best)

@@ -16,6 +16,7 @@ use crate::program::{ContinuationId, VariableSlot};
 use crate::rules::Rules;
 
 pub use key::Keys;
+pub(crate) use moves::own_length;
 pub use moves::{Effect, Label, MoveEntry, MoveList, Rating, same_move};
 pub(crate) use undo::LogMark;
 pub use undo::UndoLog;
@@ -275,6 +276,25 @@ impl State {
     /// Sets how the plies up to now are counted.
     pub fn set_counters(&mut self, rules: &Rules, counters: Counters) {
         self.change_counters(rules, counters);
+    }
+
+    /// Forgets what no text of a position tells: the positions before, and the last move and the counts of plies where
+    /// the rules cannot ask for them.
+    pub fn forget_untold(&mut self, rules: &Rules) {
+        let reads = &rules.program.reads;
+        let told = |is_read: bool, value: u32| if is_read { value } else { 0 };
+        let counters = Counters {
+            ply: told(reads.ply, self.counters.ply),
+            quiet_plies: told(reads.quiet_plies, self.counters.quiet_plies),
+            passes: told(reads.passes, self.counters.passes),
+        };
+        self.change_counters(rules, counters);
+        if !reads.last_move {
+            self.change_last_move(rules, CellId::NONE, CellId::NONE);
+        }
+        for keys in self.past.drain(..) {
+            self.keys.search ^= key::past_key(&keys);
+        }
     }
 
     /// Sets the piece whose turn it is.

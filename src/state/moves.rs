@@ -4,7 +4,8 @@ use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{ContinuationId, TextId, VariableSlot};
 
 /// One primitive change that a move makes, or something that goes with it. The order within a stage is that of the
-/// language: movements (all at once), other effects, captures, promotion; [`Effect::Then`] parts the stages.
+/// language: movements (all at once), other effects, captures, promotion; [`Effect::Then`] parts the stages. An empty stage
+/// parts those of the block from those of the tail that follows every ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Moves the piece on `from` to `to`, capturing what stands there unless it leaves with the same move.
@@ -212,6 +213,13 @@ impl MoveList {
         &self.effects[entry.start as usize..][..entry.len as usize]
     }
 
+    /// Returns the effects of the block that made a move, without those of the tail that follows every ply
+    /// (`after-move`): an empty stage parts them.
+    pub fn own_effects(&self, entry: &MoveEntry) -> &[Effect] {
+        let effects = self.effects(entry);
+        &effects[..own_length(effects)]
+    }
+
     /// Returns the labels of a move, in order.
     pub fn labels(&self, entry: &MoveEntry) -> impl Iterator<Item = Label> + '_ {
         self.effects(entry).iter().filter_map(|effect| match *effect {
@@ -267,11 +275,25 @@ impl MoveList {
     }
 }
 
+/// Returns the number of effects before the first empty stage, after which the tail of the ply follows.
+pub(crate) fn own_length(effects: &[Effect]) -> usize {
+    if effects.first() == Some(&Effect::Then) {
+        return 0;
+    }
+    let parted = effects.windows(2).position(|pair| pair == [Effect::Then; 2]);
+    parted.unwrap_or(effects.len())
+}
+
 /// The rating of a move. Ratings compare number by number, missing numbers are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Rating<'a>(&'a [Effect]);
 
 impl Rating<'_> {
+    /// Returns the numbers, the more important first.
+    pub fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
+        (0..self.0.len()).map(|index| self.number(index))
+    }
+
     fn number(&self, index: usize) -> i32 {
         match self.0.get(index) {
             Some(&Effect::Rate { value }) => value,
