@@ -55,6 +55,12 @@ pub fn insert(words: &mut [u64], cell: CellId) {
     words[cell.index() / 64] |= 1 << (cell.index() % 64);
 }
 
+/// Tells whether the bit of `cell` is set.
+#[inline(always)]
+pub fn contains(words: &[u64], cell: CellId) -> bool {
+    words[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
+}
+
 /// Clears the bit of `cell`.
 #[inline(always)]
 pub fn remove(words: &mut [u64], cell: CellId) {

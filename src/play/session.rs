@@ -37,6 +37,8 @@ pub struct Session {
     workspace: Workspace,
     /// One record for the start and for each ply.
     records: Vec<Record>,
+    /// The repetition key of each record.
+    past_keys: Vec<u64>,
     /// The cells that the last ply changed; kept for its memory.
     changed: Vec<CellId>,
 }
@@ -44,7 +46,6 @@ pub struct Session {
 /// What is remembered of a position that has occurred.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    repetition_key: u64,
     /// How often the position has occurred up to now, itself included.
     occurrences: u32,
     /// The first record whose position a later one can be equal to.
@@ -66,8 +67,8 @@ impl Session {
 
     /// Begins a game in a given state, whose earlier positions are not known.
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
+        let repetition_key = state.keys().repetition;
         let record = Record {
-            repetition_key: state.keys().repetition,
             occurrences: 1,
             comparable_from: 0,
             decided: None,
@@ -79,8 +80,15 @@ impl Session {
             rules,
             workspace,
             records: vec![record],
+            past_keys: vec![repetition_key],
             changed: Vec::new(),
         }
+    }
+
+    /// Chooses whether only the interpreter runs the rules, rather than specialised code where there is some. Both give
+    /// the same moves in the same order; tests compare them.
+    pub fn interpret_only(&mut self, only: bool) {
+        self.workspace.interpret_only(only);
     }
 
     /// Returns the rules.
@@ -178,16 +186,13 @@ impl Session {
             true => self.records.len(),
             false => self.record().comparable_from,
         };
-        let comparable = &self.records[comparable_from..];
-        let earlier = comparable
-            .iter()
-            .filter(|record| record.repetition_key == repetition_key)
-            .count();
+        let comparable = &self.past_keys[comparable_from..];
+        let earlier = comparable.iter().filter(|&&key| key == repetition_key).count();
         let is_tested = self.tests_board_goals();
         self.changed.clear();
         self.changed.extend(self.workspace.log.changed_cells());
+        self.past_keys.push(repetition_key);
         self.records.push(Record {
-            repetition_key,
             occurrences: earlier as u32 + 1,
             comparable_from,
             decided: if is_tested { self.board_outcome() } else { None },
@@ -203,8 +208,18 @@ impl Session {
             return false;
         }
         self.records.pop();
+        self.past_keys.pop();
         self.workspace.unmake(&self.rules);
         true
+    }
+
+    /// Takes back all plies after the first `n_plies`, where the state was `state`: faster than one by one.
+    pub(super) fn return_to(&mut self, n_plies: usize, state: &State) {
+        debug_assert!(n_plies <= self.n_plies());
+        let n_back = self.n_plies() - n_plies;
+        self.records.truncate(n_plies + 1);
+        self.past_keys.truncate(n_plies + 1);
+        self.workspace.return_to(n_back, state);
     }
 
     /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order.
@@ -245,6 +260,11 @@ impl Session {
     fn board_outcome(&self) -> Option<Outcome> {
         let before = self.record();
         let is_undecided = before.tested && before.decided.is_none();
+        if is_undecided && let Some(fast) = self.workspace.fast(&self.rules) {
+            let Workspace { state, log, .. } = &self.workspace;
+            let (goal, player) = fast.first_goal(&self.rules, state, log, &self.changed)?;
+            return Some(self.goal_outcome(goal, player));
+        }
         let context = GoalContext {
             changed: is_undecided.then_some(self.changed.as_slice()),
             ..GoalContext::default()
@@ -269,6 +289,9 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
+        if !stuck && !repeated && self.rules.turn_goals_need_trouble {
+            return Ok(None);
+        }
         let acts_as = self.turn_item().acts_as;
         let attacked = if stuck {
             self.workspace.attacked_royals(&self.rules, acts_as)?
@@ -335,19 +358,24 @@ impl Session {
                 continue;
             };
             if goal::holds(&self.rules, state, log, player, test, context) {
-                let decision = match goal.kind {
-                    GoalKind::Win => Decision::Win(player),
-                    GoalKind::Loss => Decision::Loss(player),
-                    GoalKind::Draw => Decision::Draw,
-                    GoalKind::Count => self.count_decision(),
-                };
-                return Some(Outcome {
-                    decision,
-                    reason: Reason::Goal { goal: index, player },
-                });
+                return Some(self.goal_outcome(index, player));
             }
         }
         None
+    }
+
+    /// Returns what it means that a goal holds for a player.
+    fn goal_outcome(&self, goal: usize, player: PlayerId) -> Outcome {
+        let decision = match self.rules.goals[goal].kind {
+            GoalKind::Win => Decision::Win(player),
+            GoalKind::Loss => Decision::Loss(player),
+            GoalKind::Draw => Decision::Draw,
+            GoalKind::Count => self.count_decision(),
+        };
+        Outcome {
+            decision,
+            reason: Reason::Goal { goal, player },
+        }
     }
 
     /// Decides by the number of pieces: the one player with the most wins.

@@ -24,7 +24,7 @@ impl Registers {
 
 /// What a run collects, and its flags.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// Finished movements, from and to; from is none for a drop.
     pub movements: Vec<(CellId, CellId)>,
     pub effects: Vec<Effect>,

@@ -14,6 +14,10 @@ mod merge;
 mod run;
 mod scratch;
 
+pub(crate) use attack::would_be_taken;
 pub use fault::Fault;
+pub(crate) use frame::Frame as Collected;
 pub use generate::{Generation, generate};
+pub(crate) use generate::{Spot, interpret};
+pub(crate) use merge::Merger;
 pub use scratch::Scratch;
