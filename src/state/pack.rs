@@ -1,8 +1,9 @@
-//! States as short byte strings: only what differs from a base that both sides know.
+//! States as short byte strings: only what differs from a base that both sides know. The positions before are those of
+//! the base.
 
-use super::{Chain, State, UndoLog};
+use super::{Chain, Counters, State, UndoLog};
 use crate::model::{AttributeId, CellId, Occupant};
-use crate::program::ContinuationId;
+use crate::program::{ContinuationId, VariableSlot};
 use crate::rules::Rules;
 
 impl State {
@@ -37,6 +38,24 @@ impl State {
             put(new as u16);
             put((new >> 16) as u16);
         }
+        let variables = self.variables.iter().zip(&base.variables);
+        let changed = || variables.clone().enumerate().filter(|(_, (new, old))| new != old);
+        put(changed().count() as u16);
+        for (slot, (&new, _)) in changed() {
+            put(slot as u16);
+            put(new as u16);
+            put((new as u32 >> 16) as u16);
+        }
+        let Counters {
+            ply,
+            quiet_plies,
+            passes,
+        } = self.counters;
+        for count in [ply, quiet_plies, passes] {
+            put(count as u16);
+            put((count >> 16) as u16);
+        }
+        put(self.actor.0);
         // All attributes of the cells that differ in one: a cell has few.
         for (slot, (&new, &old)) in self.attributes.iter().zip(&base.attributes).enumerate() {
             if new != old {
@@ -52,7 +71,7 @@ impl State {
     pub fn unpack(&mut self, rules: &Rules, base: &State, bytes: &[u8]) {
         let mut numbers = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
         let mut next = || numbers.next();
-        self.become_copy(base);
+        self.copy_from(base);
         let mut log = UndoLog::new();
         let (turn, cell, continuation) = (next(), next(), next());
         let (last_from, last_to) = (next(), next());
@@ -64,9 +83,26 @@ impl State {
         for _ in 0..next().unwrap_or(0) {
             if let (Some(piece), Some(low), Some(high)) = (next(), next(), next()) {
                 let count = u32::from(low) | u32::from(high) << 16;
-                self.change_stock(&mut log, Occupant(piece), count);
+                self.change_stock(rules, &mut log, Occupant(piece), count);
             }
         }
+        for _ in 0..next().unwrap_or(0) {
+            if let (Some(slot), Some(low), Some(high)) = (next(), next(), next()) {
+                let value = (u32::from(low) | u32::from(high) << 16) as i32;
+                self.set_variable(&mut log, VariableSlot(slot), value);
+            }
+        }
+        let mut count = || match (next(), next()) {
+            (Some(low), Some(high)) => u32::from(low) | u32::from(high) << 16,
+            _ => 0,
+        };
+        let counters = Counters {
+            ply: count(),
+            quiet_plies: count(),
+            passes: count(),
+        };
+        self.change_counters(rules, counters);
+        self.set_actor(next().map_or(CellId::NONE, CellId));
         while let (Some(slot), Some(slot_high), Some(low), Some(high)) = (next(), next(), next(), next()) {
             let slot = usize::from(slot) | usize::from(slot_high) << 16;
             let value = (u32::from(low) | u32::from(high) << 16) as i32;
@@ -79,25 +115,9 @@ impl State {
             cell: cell.map_or(CellId::NONE, CellId),
             continuation,
         });
-        self.change_turn(turn.unwrap_or(0), chain);
+        self.change_turn(rules, turn.unwrap_or(0), chain);
         let square = |number: Option<u16>| number.map_or(CellId::NONE, CellId);
         self.change_last_move(rules, square(last_from), square(last_to));
-    }
-
-    /// Becomes like `base`, in the memory that is there already.
-    fn become_copy(&mut self, base: &State) {
-        self.occupants.clone_from(&base.occupants);
-        self.attributes.clone_from(&base.attributes);
-        self.stock.clone_from(&base.stock);
-        self.counts.clone_from(&base.counts);
-        self.player_cells.clone_from(&base.player_cells);
-        self.tracked_cells.clone_from(&base.tracked_cells);
-        self.words = base.words;
-        self.turn = base.turn;
-        self.chain = base.chain;
-        self.last_from = base.last_from;
-        self.last_to = base.last_to;
-        self.keys = base.keys;
     }
 }
 

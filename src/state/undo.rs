@@ -72,6 +72,16 @@ impl UndoLog {
         self.plies.is_empty()
     }
 
+    /// Forgets the last `n_plies` plies.
+    pub(crate) fn forget(&mut self, n_plies: usize) {
+        let kept = self.plies.len().saturating_sub(n_plies);
+        if let Some(&Ply { changes, captured, .. }) = self.plies.get(kept) {
+            self.changes.truncate(changes);
+            self.captured.truncate(captured);
+        }
+        self.plies.truncate(kept);
+    }
+
     /// Returns the cells whose occupants the last ply changed, possibly with repetitions.
     pub fn changed_cells(&self) -> impl Iterator<Item = CellId> + '_ {
         let start = self.plies.last().map_or(0, |ply| ply.changes);
