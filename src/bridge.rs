@@ -30,6 +30,7 @@ mod cache;
 mod evaluation;
 mod lines;
 mod places;
+mod puzzle;
 mod values;
 
 use std::ops::Range;
@@ -62,6 +63,8 @@ pub struct Bridge {
     /// The sums of each side, kept for their memory.
     sums: Vec<i64>,
     cache: Cache,
+    /// What helps to solve, once it was asked for.
+    puzzle: Option<puzzle::Puzzle>,
 }
 
 /// The legal moves of a state, and its outcome if that depends on them.
@@ -91,6 +94,7 @@ impl Bridge {
             root,
             sums: vec![0; n_sides],
             cache: Cache::default(),
+            puzzle: None,
         }
     }
 

@@ -173,7 +173,9 @@ fn against_random(name: &str, nodes: u64, n_games: u64) -> (u32, u32) {
 
 #[test]
 fn random_play_is_beaten_in_every_built_in_game() {
-    for game in builtin::games() {
+    // Puzzles have nobody to beat; `solve.rs` solves them.
+    let is_puzzle = |name| ["peg-solitaire", "sokoban"].contains(&name);
+    for game in builtin::games().into_iter().filter(|game| !is_puzzle(game.name)) {
         let nodes = match game.name {
             // Its moves are many: a node costs as much as ten elsewhere.
             "thud-zrf" => 700,

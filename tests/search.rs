@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ludex::search::{
-    Actor, Ending, Game, Limits, MAX_PLY, MoveValue, Options, Outcome, Report, Searcher, WIN, plies_to_end, search,
+    Actor, CHANCE_WIN, Ending, Game, Limits, MAX_PLY, MoveValue, Options, Outcome, Report, Searcher, WIN, plies_to_end,
+    search, search_max_n,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -224,10 +225,20 @@ fn minimax<G: Game<Fault = F>, F: std::fmt::Debug>(game: &mut G, hero: u8, ply: 
         })
         .collect();
     match actor {
-        Actor::Chance => (scores.iter().map(|&s| i64::from(s)).sum::<i64>() / scores.len() as i64) as i32,
+        Actor::Chance => mean(&scores),
         Actor::Player(player) if player == hero => scores.into_iter().max().unwrap(),
         Actor::Player(_) => scores.into_iter().min().unwrap(),
     }
+}
+
+/// What chance makes of some scores: certain ones count more than others only if all are.
+fn mean(scores: &[i32]) -> i32 {
+    let is_certain = |sign: i32| scores.iter().all(|&score| score * sign >= WIN - MAX_PLY as i32);
+    let counted = |&score: &i32| match is_certain(1) || is_certain(-1) {
+        true => i64::from(score),
+        false => i64::from(score.clamp(-CHANCE_WIN, CHANCE_WIN)),
+    };
+    (scores.iter().map(counted).sum::<i64>() / scores.len() as i64) as i32
 }
 
 /// Grows a random tree in which `players` players and, if wanted, chance act in any order.
@@ -640,6 +651,97 @@ fn of_three_players_both_others_are_feared() {
         over(Outcome::won_by(0, 3)),
     ]);
     assert_eq!(search_tree(3, &won, 1).score, WIN - 1);
+}
+
+#[test]
+fn each_of_three_players_can_be_out_for_itself() {
+    let p2 = |next| inner(Act::Player(2), 0, next);
+    let worth = |w: [i32; 3]| Node {
+        worth: w.to_vec(),
+        ..leaf(0)
+    };
+    // The same tree: now player 2 is expected to take its 50.
+    let risky = p1(vec![p2(vec![worth([90, 0, 50]), worth([-90, 0, 0])])]);
+    let safe = p1(vec![p2(vec![worth([5, 90, 90])])]);
+    let root = p0(vec![risky, safe]);
+    let report = search_max_n(&mut Tree::new(3, &root), &Limits::depth(3), &mut |_| {});
+    assert_eq!((report.best, report.score, report.pv.len()), (Some(0), 90, 3));
+}
+
+/// The slow truth of max^n, by player.
+fn max_n(game: &mut Tree<'_>, ply: i32, depth: u32) -> [i32; 4] {
+    let of = |outcome: Outcome| {
+        std::array::from_fn(|player| match outcome.ending(player as u8) {
+            Ending::Win => WIN - ply,
+            Ending::Loss => ply - WIN,
+            Ending::Draw => 0,
+        })
+    };
+    if let Some(outcome) = game.board_outcome().unwrap() {
+        return of(outcome);
+    }
+    let mut moves = Vec::new();
+    game.moves(&mut moves).unwrap();
+    if moves.is_empty() {
+        return [0; 4];
+    }
+    if depth == 0 {
+        return std::array::from_fn(|player| game.evaluate(player as u8, &moves, -WIN..WIN).unwrap());
+    }
+    let actor = game.actor();
+    let mut all = Vec::new();
+    for index in 0..moves.len() {
+        game.make(&moves, index).unwrap();
+        all.push(max_n(game, ply + 1, depth - 1));
+        game.unmake();
+    }
+    match actor {
+        Actor::Chance => std::array::from_fn(|player| mean(&all.iter().map(|s| s[player]).collect::<Vec<_>>())),
+        Actor::Player(player) => {
+            let most = all.iter().map(|scores| scores[usize::from(player)]).max();
+            let mut best = all.iter().filter(|scores| Some(scores[usize::from(player)]) == most);
+            *best.next().unwrap()
+        }
+    }
+}
+
+#[test]
+fn random_trees_score_as_in_plain_max_n() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for round in 0..200u32 {
+        let (players, with_chance) = (1 + (round % 4) as u8, round % 3 == 0);
+        let mut root = random_tree(&mut random, players, with_chance, 6);
+        if let Act::Over(_) = root.act {
+            root = p0(vec![root]);
+        }
+        // Scores of other players can differ where a move is tried earlier that is as good for who acts, so the order
+        // of the moves must not change: one iteration only.
+        for depth in 1..=2 {
+            let mut game = Tree::new(players.into(), &root);
+            let hero = if let Actor::Player(player) = game.actor() {
+                player
+            } else {
+                0
+            };
+            let truth = max_n(&mut game, 0, depth)[usize::from(hero)];
+            let report = search_max_n(&mut game, &Limits::depth(depth), &mut |_| {});
+            assert_eq!(report.score, truth, "round {round}, depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn chance_is_pruned() {
+    let good = || chance((0..20).map(|roll| p1(vec![leaf(500 + roll), leaf(600)])).collect());
+    let lost = || over(Outcome::won_by(1, 2));
+    let bad = || chance((0..20).map(|_| p1(vec![lost(), leaf(0), leaf(1)])).collect());
+    let root = p0(vec![good(), bad(), bad(), bad()]);
+    let report = search_tree(2, &root, 3);
+    assert_eq!((report.best, report.score), (Some(0), 509));
+    let of_good = search_tree(2, &p0(vec![good()]), 3).nodes;
+    let of_all = report.nodes;
+    // Half of the rolls of a bad move settle it; without pruning it takes 103 nodes in all.
+    assert!(of_all < of_good + 3 * 65, "{of_good} {of_all}");
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct Evaluation {
     /// The side of each player, by player.
     sides: Vec<Option<u8>>,
     n_sides: usize,
+    /// The players of each side.
+    players: Vec<Vec<PlayerId>>,
     /// The value of each piece to its owner, by occupant; negative where it is better not to have it.
     values: Vec<i32>,
     /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
@@ -110,6 +112,13 @@ impl Evaluation {
         Ok(Evaluation {
             places: places::derive(rules, &values, &side_of, is_fickle),
             lines: Lines::find(rules, &side_of),
+            players: (0..n_sides)
+                .map(|side| {
+                    (model.player_ids())
+                        .filter(|player| side_of(*player) == Some(side as u8))
+                        .collect()
+                })
+                .collect(),
             sides,
             n_sides,
             values,
@@ -124,6 +133,11 @@ impl Evaluation {
     /// Returns the side that `player`'s pieces are on, by index from 0, if any.
     pub fn side(&self, player: PlayerId) -> Option<u8> {
         self.sides[player.index()]
+    }
+
+    /// Returns the players whose pieces are on a side.
+    pub fn players_of(&self, side: u8) -> &[PlayerId] {
+        self.players.get(usize::from(side)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the number of sides.

@@ -145,6 +145,11 @@ impl Interrupt {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Returns the flag that the key raises.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
     fn heard(self) -> Interrupt {
         let heard = self.clone();
         // Where that cannot be had, the key ends the program as usual.

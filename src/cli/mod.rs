@@ -26,6 +26,7 @@ mod playout;
 mod replay;
 mod saved;
 mod search;
+mod solve;
 mod test;
 
 use std::process::ExitCode;
@@ -60,6 +61,7 @@ enum Command {
     Perft(perft::Command),
     Playout(playout::Command),
     Search(search::Command),
+    Solve(solve::Command),
     Play(play::Command),
     Match(matches::Command),
     Replay(replay::Command),
@@ -90,6 +92,7 @@ fn run(command: Command) -> Result<()> {
         Command::Perft(command) => command.run(),
         Command::Playout(command) => command.run(),
         Command::Search(command) => command.run(),
+        Command::Solve(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Replay(command) => command.run(),

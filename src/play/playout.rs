@@ -131,19 +131,22 @@ fn run(
     random: &mut ChaCha8Rng,
 ) -> Result<Playout, CheckError> {
     let base = session.n_plies();
-    let start = (options.checks == Checks::On).then(|| session.state().clone());
+    let start = session.state().clone();
     let mut result = Playout {
         ending: Ending::Cut,
         plies: 0,
         choices: 0,
     };
     let checked = play(session, list, random, options, &mut result);
+    if options.checks == Checks::Off {
+        session.return_to(base, &start);
+    }
     while session.n_plies() > base {
         session.unmake();
     }
-    let checked = checked.and_then(|()| match start {
-        Some(start) if start != *session.state() => Err("taking back the whole game does not restore its start".into()),
-        _ => Ok(()),
+    let checked = checked.and_then(|()| match start != *session.state() {
+        true => Err("taking back the whole game does not restore its start".into()),
+        false => Ok(()),
     });
     checked.map(|()| result).map_err(|what| CheckError {
         game,

@@ -41,6 +41,8 @@ pub struct Session {
     workspace: Workspace,
     /// One record for the start and for each ply.
     records: Vec<Record>,
+    /// The repetition key of each record.
+    past_keys: Vec<u64>,
     /// The cells that the last ply changed; kept for its memory.
     changed: Vec<CellId>,
     /// What the rules did wrong when the game began, if they did.
@@ -53,7 +55,6 @@ pub struct Session {
 /// What is remembered of a position that has occurred.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    repetition_key: u64,
     /// How often the position has occurred up to now, itself included.
     occurrences: u32,
     /// The first record whose position a later one can be equal to.
@@ -92,36 +93,16 @@ impl Session {
     ///
     /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
-        let record = Record {
-            repetition_key: state.keys().repetition,
-            occurrences: 1,
-            comparable_from: 0,
-            decided: None,
-            tested: false,
-            moved: None,
-            is_forced: false,
-        };
         let mut workspace = Workspace::new(&rules, state);
-        let begun = workspace
-            .find_actor(&rules)
-            .and_then(|()| match workspace.state.chain() {
-                Some(_) => Ok(()),
-                None => workspace.pass_over_turns(&rules),
-            })
-            .and_then(|()| workspace.is_forced(&rules));
-        // What a new round has changed is part of the start.
-        workspace.log = UndoLog::new();
-        let record = Record {
-            repetition_key: workspace.state.keys().repetition,
-            is_forced: begun == Ok(true),
-            ..record
-        };
+        let (record, fault) = first_record(&rules, &mut workspace);
+        let repetition_key = workspace.state.keys().repetition;
         Session {
             rules,
             workspace,
             records: vec![record],
+            past_keys: vec![repetition_key],
             changed: Vec::new(),
-            fault: begun.err(),
+            fault,
             contest: Contest::default(),
             is_automatic: true,
         }
@@ -227,6 +208,22 @@ impl Session {
         })
     }
 
+    /// Takes up another state of the game, whose earlier positions are not known, by letting `change` make it of the
+    /// present one.
+    pub(crate) fn take_up(&mut self, change: impl FnOnce(&Rules, &mut State)) {
+        change(&self.rules, &mut self.workspace.state);
+        let (record, fault) = first_record(&self.rules, &mut self.workspace);
+        self.records.clear();
+        self.records.push(record);
+        self.fault = fault;
+    }
+
+    /// Chooses whether only the interpreter runs the rules, rather than specialised code where there is some. Both give
+    /// the same moves in the same order; tests compare them.
+    pub fn interpret_only(&mut self, only: bool) {
+        self.workspace.interpret_only(only);
+    }
+
     /// Returns the rules.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
@@ -325,11 +322,8 @@ impl Session {
             true => self.records.len(),
             false => self.record().comparable_from,
         };
-        let comparable = &self.records[comparable_from..];
-        let earlier = comparable
-            .iter()
-            .filter(|record| record.repetition_key == repetition_key)
-            .count();
+        let comparable = &self.past_keys[comparable_from..];
+        let earlier = comparable.iter().filter(|&&key| key == repetition_key).count();
         let is_tested = self.tests_board_goals();
         self.changed.clear();
         self.changed.extend(self.workspace.log.changed_cells());
@@ -341,8 +335,8 @@ impl Session {
                 return Err(fault);
             }
         };
+        self.past_keys.push(self.keys().repetition);
         self.records.push(Record {
-            repetition_key: self.keys().repetition,
             occurrences: earlier as u32 + 1,
             comparable_from,
             decided,
@@ -370,8 +364,18 @@ impl Session {
             return false;
         }
         self.records.pop();
+        self.past_keys.pop();
         self.workspace.unmake(&self.rules);
         true
+    }
+
+    /// Takes back all plies after the first `n_plies`, where the state was `state`: faster than one by one.
+    pub(super) fn return_to(&mut self, n_plies: usize, state: &State) {
+        debug_assert!(n_plies <= self.n_plies());
+        let n_back = self.n_plies() - n_plies;
+        self.records.truncate(n_plies + 1);
+        self.past_keys.truncate(n_plies + 1);
+        self.workspace.return_to(n_back, state);
     }
 
     /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order; what the tail of the ply
@@ -414,6 +418,11 @@ impl Session {
         let before = self.record();
         let is_undecided = before.tested && before.decided.is_none();
         let rules = Arc::clone(&self.rules);
+        if is_undecided && let Some(fast) = self.workspace.fast(&rules) {
+            let Workspace { state, log, .. } = &self.workspace;
+            let found = fast.first_goal(&rules, state, log, &self.changed);
+            return Ok(found.map(|(goal, player)| self.goal_outcome(goal, player)));
+        }
         let changed = std::mem::take(&mut self.changed);
         let context = GoalContext {
             changed: is_undecided.then_some(changed.as_slice()),
@@ -466,6 +475,9 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
+        if !stuck && !repeated && self.rules.turn_goals_need_trouble {
+            return Ok(None);
+        }
         let acts_as = self.turn_item().acts_as;
         let attacked = if stuck {
             self.workspace.attacked_royals(&self.rules, acts_as)?
@@ -532,16 +544,13 @@ impl Session {
                 continue;
             };
             if self.workspace.goal_holds(&self.rules, player, test, context)? {
-                let decision = match goal.kind {
-                    GoalKind::Win => Decision::Win(player),
-                    GoalKind::Loss => Decision::Loss(player),
-                    GoalKind::Draw => Decision::Draw,
-                    GoalKind::Count => self.count_decision(),
-                    GoalKind::End => self.score_decision()?,
-                };
-                return Ok(Some(Outcome {
-                    decision,
-                    reason: Reason::Goal { goal: index, player },
+                let outcome = self.goal_outcome(index, player);
+                return Ok(Some(match goal.kind {
+                    GoalKind::End => Outcome {
+                        decision: self.score_decision()?,
+                        ..outcome
+                    },
+                    _ => outcome,
                 }));
             }
         }
@@ -565,6 +574,22 @@ impl Session {
             .map(|&(player, _)| player)
             .collect();
         Ok(Decision::of_leaders(&leaders, scores.len()))
+    }
+
+    /// Returns what it means that a goal holds for a player.
+    fn goal_outcome(&self, goal: usize, player: PlayerId) -> Outcome {
+        let decision = match self.rules.goals[goal].kind {
+            GoalKind::Win => Decision::Win(player),
+            GoalKind::Loss => Decision::Loss(player),
+            GoalKind::Draw => Decision::Draw,
+            GoalKind::Count => self.count_decision(),
+            // The scores decide; they are asked for by who asks for the outcome.
+            GoalKind::End => Decision::Draw,
+        };
+        Outcome {
+            decision,
+            reason: Reason::Goal { goal, player },
+        }
     }
 
     /// Decides by the number of pieces: the one player with the most wins.
@@ -600,6 +625,29 @@ impl Session {
             _ => Decision::Draw,
         }
     }
+}
+
+/// Returns the record of a state whose past is not known, once it is clear who acts in it, and what the rules do wrong
+/// on the way.
+fn first_record(rules: &Rules, workspace: &mut Workspace) -> (Record, Option<Fault>) {
+    let begun = workspace
+        .find_actor(rules)
+        .and_then(|()| match workspace.state.chain() {
+            Some(_) => Ok(()),
+            None => workspace.pass_over_turns(rules),
+        })
+        .and_then(|()| workspace.is_forced(rules));
+    // What a new round has changed is part of the start.
+    workspace.log.clear();
+    let record = Record {
+        occurrences: 1,
+        comparable_from: 0,
+        decided: None,
+        tested: false,
+        moved: None,
+        is_forced: begun == Ok(true),
+    };
+    (record, begun.err())
 }
 
 impl GoalProgram {

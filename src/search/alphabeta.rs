@@ -18,7 +18,7 @@ use super::game::{Actor, Game, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, History, Killers, Ranked};
 use super::report::Step;
-use super::score::{self, INFINITE, MAX_PLY};
+use super::score::{self, CHANCE_WIN, INFINITE, MAX_PLY, Mean};
 use super::table::{Bound, Known, Table, squeeze};
 
 /// How many plies of tactical moves are followed beyond the horizon.
@@ -75,6 +75,17 @@ impl Window {
     /// Returns the window that only tells whether a score is above `alpha`.
     pub(crate) fn above(alpha: i32) -> Window {
         Window { alpha, beta: alpha + 1 }
+    }
+
+    /// Returns how a score that was found with this window relates to the true one.
+    fn bound(self, score: i32) -> Bound {
+        if score >= self.beta {
+            Bound::Lower
+        } else if score > self.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
     }
 
     fn opposite(self) -> Window {
@@ -183,14 +194,13 @@ impl<G: Game> Tree<'_, G> {
         }
         if self.game.actor() == Actor::Chance {
             let before = self.n_guesses;
-            let score = self.expect(ply, depth)?;
-            let is_complete = self.n_guesses == before;
+            let score = self.expect(ply, depth, window)?;
             let known = Known {
                 best: None,
                 score,
-                bound: Bound::Exact,
+                bound: window.bound(score),
                 depth: depth as u8,
-                is_complete,
+                is_complete: self.n_guesses == before,
             };
             self.remember(key, ply, known);
             return Ok(score);
@@ -227,17 +237,10 @@ impl<G: Game> Tree<'_, G> {
                 break;
             }
         }
-        let bound = if best >= window.beta {
-            Bound::Lower
-        } else if best > window.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let known = Known {
             best: best_move,
             score: best,
-            bound,
+            bound: window.bound(best),
             depth: depth as u8,
             is_complete: self.n_guesses == before,
         };
@@ -320,8 +323,10 @@ impl<G: Game> Tree<'_, G> {
 
     /// Returns the mean of the moves of a chance node, or of an even sample if there are very many, as the hero sees it.
     ///
-    /// A mean needs exact scores, so nothing is cut off here.
-    pub(crate) fn expect(&mut self, ply: usize, depth: u32) -> Searched<G> {
+    /// What is still to come counts at most [`CHANCE_WIN`] either way, so that often the mean is known to lie outside the
+    /// window before all moves are searched, and each move has a window of its own (*star-1* pruning).
+    pub(crate) fn expect(&mut self, ply: usize, depth: u32, window: Window) -> Searched<G> {
+        const MOST: i64 = CHANCE_WIN as i64;
         let moves = G::len(&self.stack[ply].moves) as u64;
         let samples = moves.min(self.sampling.most.max(1) as u64);
         let mut random = self.sampling.seed ^ self.game.key();
@@ -331,15 +336,39 @@ impl<G: Game> Tree<'_, G> {
             side: Side::Hero,
             role: Role::Aside,
         };
-        let mut sum = 0i64;
+        // Only certainty in all cases would reach such a window.
+        let is_open = window.alpha >= CHANCE_WIN || window.beta <= -CHANCE_WIN;
+        let mut mean = Mean::default();
         for sample in 0..samples {
             // One move out of each of `samples` parts of equal size; each part is one move if all are looked at.
             let (first, end) = (sample * moves / samples, (sample + 1) * moves / samples);
             random = scramble(random);
             let index = first + random % (end - first);
-            sum += i64::from(self.child(at, index as u32, Window::FULL)?);
+            // What the sum must reach, if the rest is as good or as bad as can be.
+            let rest = (samples - sample - 1) as i64 * MOST;
+            let needed = |bound: i32| i64::from(bound) * samples as i64 - mean.sum();
+            let (alpha, beta) = (needed(window.alpha) - rest, needed(window.beta) + rest);
+            let open = Window {
+                alpha: if alpha < -MOST {
+                    -INFINITE
+                } else {
+                    alpha.min(MOST) as i32
+                },
+                beta: if beta > MOST { INFINITE } else { beta.max(-MOST) as i32 },
+            };
+            let score = self.child(at, index as u32, if is_open { Window::FULL } else { open })?;
+            let held = i64::from(score::held(score));
+            let is_last = sample + 1 == samples;
+            let bound = |sum: i64| (sum / samples as i64) as i32;
+            if !is_open && !is_last && held <= alpha {
+                return Ok(bound(mean.sum() + held + rest));
+            }
+            if !is_open && !is_last && held >= beta {
+                return Ok(bound(mean.sum() + held - rest));
+            }
+            mean.add(score);
         }
-        Ok((sum / samples as i64) as i32)
+        Ok(mean.score())
     }
 
     /// Makes move `index` of `ply`, lets `search` score what follows, takes the move back, and returns the score as `side`

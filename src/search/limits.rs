@@ -97,7 +97,18 @@ impl Budget {
                 && self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
-    fn elapsed(&self) -> Duration {
+    /// Counts nodes that were searched elsewhere.
+    pub(crate) fn add(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Tells whether a limit is reached, whatever the number of nodes.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_spent() || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
+    }
+
+    /// Returns the time since the start.
+    pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 }

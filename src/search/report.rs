@@ -48,6 +48,8 @@ pub struct Report<F> {
     pub seconds: f64,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Step>,
+    /// Whether all lines were followed to their end, so that a deeper search would find the same.
+    pub is_exhausted: bool,
     /// The lines of all finished iterations, in the order in which they were found.
     pub lines: Vec<Line>,
     /// The outcome, if the game is over at the root.
@@ -67,10 +69,20 @@ impl<F> Report<F> {
             nodes: 0,
             seconds: 0.0,
             pv: Vec::new(),
+            is_exhausted: false,
             lines: Vec::new(),
             outcome: None,
             fault: None,
         }
+    }
+
+    /// Makes `pv` the line to play.
+    pub(crate) fn settle(&mut self, pv: &[Step], score: i32) {
+        self.score = score;
+        self.pv.clear();
+        self.pv.extend_from_slice(pv);
+        self.best = pv.first().map(|step| step.index as usize);
+        self.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
     }
 
     /// Returns the lines of the last finished iteration, the best first; several if several were asked for.

@@ -11,7 +11,7 @@ use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
 use super::ordering::{History, Killers};
-use super::report::{Line, Report, Step};
+use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
 use super::table::Table;
 
@@ -35,6 +35,9 @@ pub struct Options {
     pub chance_samples: usize,
     /// What the draws follow from.
     pub seed: u64,
+    /// Whether nothing is passed over or shortened because it does not look promising, so that what is found is certain
+    /// within the depth searched.
+    pub is_exact: bool,
 }
 
 impl Default for Options {
@@ -44,6 +47,7 @@ impl Default for Options {
             multipv: 1,
             chance_samples: 64,
             seed: 0,
+            is_exact: false,
         }
     }
 }
@@ -153,7 +157,7 @@ fn search_root<G: Game>(
     // A move to play, should the limits allow nothing.
     let first = tree.stack[0].order[0].index;
     tree.note_pv(0, first);
-    settle(report, &tree.stack[0].pv, 0);
+    report.settle(&tree.stack[0].pv, 0);
     report.score = evaluate(tree)?;
 
     for depth in 1..=deepest {
@@ -164,6 +168,7 @@ fn search_root<G: Game>(
             .iter()
             .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
         finish(report, depth, lines, on_line);
+        report.is_exhausted = is_exhausted;
         if is_decided || is_exhausted || n_moves == 1 && limits.depth.is_none() {
             break;
         }
@@ -196,7 +201,7 @@ fn deepen_chance<G: Game>(
     report.score = evaluate(tree)?;
     for depth in 1..=deepest {
         let before = tree.n_guesses;
-        report.score = tree.expect(0, depth)?;
+        report.score = tree.expect(0, depth, Window::FULL)?;
         let line = line(tree, depth, report.score);
         finish(report, depth, vec![line], on_line);
         if tree.n_guesses == before {
@@ -219,7 +224,7 @@ fn iterate<G: Game>(
         let mut found = None;
         let searched = aspire(tree, depth, rank, guess, &mut found);
         if let (0, Some(score)) = (rank, found) {
-            settle(report, &tree.stack[0].pv, score);
+            report.settle(&tree.stack[0].pv, score);
         }
         let score = searched?;
         lines.push(line(tree, depth, score));
@@ -302,15 +307,6 @@ fn search_moves<G: Game>(
     Ok(best)
 }
 
-/// Makes `pv` the line to play.
-fn settle<F>(report: &mut Report<F>, pv: &[Step], score: i32) {
-    report.score = score;
-    report.pv.clear();
-    report.pv.extend_from_slice(pv);
-    report.best = pv.first().map(|step| step.index as usize);
-    report.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
-}
-
 /// Returns the line of ply 0, which is empty where chance acts.
 fn line<G: Game>(tree: &Tree<'_, G>, depth: u32, score: i32) -> Line {
     let pv = if tree.game.actor() == Actor::Chance {
@@ -334,7 +330,7 @@ fn finish<F>(report: &mut Report<F>, depth: u32, lines: Vec<Line>, on_line: &mut
     for (rank, mut line) in lines.into_iter().enumerate() {
         line.rank = rank as u32;
         if rank == 0 {
-            settle(report, &line.pv, line.score);
+            report.settle(&line.pv, line.score);
         }
         on_line(&line);
         report.lines.push(line);

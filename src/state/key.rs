@@ -118,6 +118,60 @@ pub(crate) fn spread(value: u64) -> u64 {
     mix(value)
 }
 
+/// The constants that moves change most, ready made.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyTable {
+    n_occupants: usize,
+    /// By `cell * n_occupants + occupant`.
+    occupants: Vec<u64>,
+    /// By turn item.
+    turns: Vec<u64>,
+    /// By `occupant * COUNTS + count`.
+    stocks: Vec<u64>,
+}
+
+/// So many different numbers of pieces in hand have their constants in the table.
+const COUNTS: usize = 64;
+
+impl KeyTable {
+    pub fn new(n_cells: usize, n_occupants: usize, n_turns: usize) -> KeyTable {
+        let occupants = || (0..n_occupants).map(|index| Occupant(index as u16));
+        let cells = (0..n_cells).map(|index| CellId(index as u16));
+        KeyTable {
+            n_occupants,
+            occupants: cells
+                .flat_map(|cell| occupants().map(move |occupant| occupant_key(cell, occupant)))
+                .collect(),
+            turns: (0..n_turns).map(|turn| turn_key(turn as u16)).collect(),
+            stocks: occupants()
+                .flat_map(|occupant| (0..COUNTS).map(move |count| stock_key(occupant, count as u32)))
+                .collect(),
+        }
+    }
+
+    /// Returns the constant for an occupant on a cell.
+    #[inline(always)]
+    pub fn occupant(&self, cell: CellId, occupant: Occupant) -> u64 {
+        self.occupants[cell.index() * self.n_occupants + occupant.index()]
+    }
+
+    /// Returns the constant for a turn item.
+    #[inline(always)]
+    pub fn turn(&self, turn: u16) -> u64 {
+        self.turns[turn as usize]
+    }
+
+    /// Returns the constant for a number of pieces in stock.
+    #[inline(always)]
+    pub fn stock(&self, occupant: Occupant, count: u32) -> u64 {
+        if (count as usize) < COUNTS {
+            self.stocks[occupant.index() * COUNTS + count as usize]
+        } else {
+            stock_key(occupant, count)
+        }
+    }
+}
+
 /// Computes the keys from scratch: the slow truth that the incremental keys must equal.
 pub fn recompute(rules: &Rules, state: &State) -> Keys {
     let mut repetition = turn_key(state.turn) ^ chain_key(state.chain);

@@ -7,6 +7,7 @@
 mod apply;
 pub mod key;
 mod moves;
+mod pack;
 mod undo;
 
 use crate::cellset::{self, Cells};
@@ -104,7 +105,7 @@ impl State {
         }
         for &(player, kind, count) in &rules.model.setup.stock {
             let piece = rules.occupant(player, kind);
-            state.set_stock(piece, state.stock(piece).saturating_add(count));
+            state.set_stock(rules, piece, state.stock(piece).saturating_add(count));
         }
         for &(cell, attribute, value) in &rules.model.extensions.setup_attributes {
             state.put_attribute(rules, cell, attribute, value);
@@ -169,6 +170,25 @@ impl State {
         self.player_cells[player.index() * self.words + index]
     }
 
+    /// Returns word `index` of the bits of the cells on which anything stands.
+    #[inline]
+    pub(crate) fn occupied_word(&self, index: usize) -> u64 {
+        let words = self.player_cells[index..].iter().step_by(self.words);
+        words.fold(0, |union, word| union | word)
+    }
+
+    /// Returns what stands on each cell, in order.
+    #[inline(always)]
+    pub(crate) fn occupants(&self) -> &[Occupant] {
+        &self.occupants
+    }
+
+    /// Returns the attribute in a slot, `cell * n_attributes + attribute`.
+    #[inline(always)]
+    pub(crate) fn attribute_in(&self, slot: u32) -> i32 {
+        self.attributes[slot as usize]
+    }
+
     /// Returns the index of the turn item.
     #[inline]
     pub fn turn(&self) -> usize {
@@ -225,6 +245,39 @@ impl State {
         self.keys
     }
 
+    /// Becomes equal to a state of the same game, keeping its memory.
+    pub(crate) fn copy_from(&mut self, other: &State) {
+        let State {
+            occupants,
+            attributes,
+            stock,
+            counts,
+            player_cells,
+            tracked_cells,
+            words,
+            turn,
+            chain,
+            last_from,
+            last_to,
+            variables,
+            counters,
+            past,
+            actor,
+            keys,
+        } = other;
+        self.occupants.clone_from(occupants);
+        self.attributes.clone_from(attributes);
+        self.stock.clone_from(stock);
+        self.counts.clone_from(counts);
+        self.player_cells.clone_from(player_cells);
+        self.tracked_cells.clone_from(tracked_cells);
+        (self.words, self.turn, self.chain) = (*words, *turn, *chain);
+        (self.last_from, self.last_to, self.keys) = (*last_from, *last_to, *keys);
+        self.variables.clone_from(variables);
+        self.past.clone_from(past);
+        (self.counters, self.actor) = (*counters, *actor);
+    }
+
     // Changes from outside a game, for setups and positions given by hand.
 
     /// Puts a piece with its initial attributes on `cell`, in place of what is there.
@@ -246,8 +299,8 @@ impl State {
     }
 
     /// Sets the number of pieces in hand.
-    pub fn set_stock(&mut self, piece: Occupant, count: u32) {
-        self.change_stock(&mut UndoLog::new(), piece, count);
+    pub fn set_stock(&mut self, rules: &Rules, piece: Occupant, count: u32) {
+        self.change_stock(rules, &mut UndoLog::new(), piece, count);
     }
 
     /// Sets the turn item and ends an open chain.
@@ -259,12 +312,12 @@ impl State {
             turn < rules.model.turn_order.items.len(),
             "invariant: a turn item of the rules"
         );
-        self.change_turn(turn as u16, None);
+        self.change_turn(rules, turn as u16, None);
     }
 
     /// Opens a chain of partial moves.
-    pub fn set_chain(&mut self, chain: Option<Chain>) {
-        self.change_turn(self.turn, chain);
+    pub fn set_chain(&mut self, rules: &Rules, chain: Option<Chain>) {
+        self.change_turn(rules, self.turn, chain);
     }
 
     /// Gives a variable a value.

@@ -1,5 +1,7 @@
 //! Moves as ranges of effects in an arena.
 
+use std::sync::Arc;
+
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{ContinuationId, TextId, VariableSlot};
 
@@ -150,7 +152,34 @@ pub struct MoveEntry {
     pub continuation: ContinuationId,
 }
 
+/// Marks the start of effects that lie in the arena of prepared moves.
+const PREPARED: u32 = 1 << 31;
+
 impl MoveEntry {
+    /// Makes the entry of a move whose effects lie in an arena shared by lists: first movement's start and end, arrival.
+    pub(crate) fn prepared(start: usize, len: usize, cells: [CellId; 3], continuation: ContinuationId) -> MoveEntry {
+        MoveEntry {
+            start: start as u32 | PREPARED,
+            len: len as u32,
+            from: cells[0],
+            to: cells[1],
+            arrival: cells[2],
+            continuation,
+        }
+    }
+
+    /// Returns where its effects lie in the shared arena; only for prepared moves.
+    #[inline(always)]
+    pub(crate) fn arena_start(&self) -> usize {
+        (self.start & !PREPARED) as usize
+    }
+
+    /// Tells whether its effects lie in the shared arena.
+    #[inline(always)]
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.start & PREPARED != 0
+    }
+
     /// Tells whether the move is a pass.
     #[inline(always)]
     pub fn is_pass(&self) -> bool {
@@ -169,6 +198,8 @@ impl MoveEntry {
 pub struct MoveList {
     pub(crate) effects: Vec<Effect>,
     pub(crate) moves: Vec<MoveEntry>,
+    /// The arena of prepared moves, if the list has some; lists of one game share it.
+    pub(crate) prepared: Option<Arc<[Effect]>>,
 }
 
 impl MoveList {
@@ -210,7 +241,22 @@ impl MoveList {
     /// Returns the effects of a move of this list, in the order in which they are made.
     #[inline]
     pub fn effects(&self, entry: &MoveEntry) -> &[Effect] {
-        &self.effects[entry.start as usize..][..entry.len as usize]
+        match &self.prepared {
+            Some(prepared) if entry.is_prepared() => &prepared[entry.arena_start()..][..entry.len as usize],
+            _ => &self.effects[entry.start as usize..][..entry.len as usize],
+        }
+    }
+
+    /// Lets the list hold moves prepared in an arena.
+    #[inline]
+    pub(crate) fn share(&mut self, arena: &Arc<[Effect]>) {
+        if !self
+            .prepared
+            .as_ref()
+            .is_some_and(|prepared| Arc::ptr_eq(prepared, arena))
+        {
+            self.prepared = Some(Arc::clone(arena));
+        }
     }
 
     /// Returns the effects of the block that made a move, without those of the tail that follows every ply

@@ -144,9 +144,8 @@ pub(super) fn execute<R: Receiver>(
         Op::Sign => with_top(frame, i32::signum),
         Op::Increment => with_top(frame, |value| value.saturating_add(1)),
         Op::ZeroIfEmpty { list } => {
-            if frame.lists[list.index()].cells.is_empty() {
-                with_top(frame, |_| 0);
-            }
+            let is_empty = frame.lists[list.index()].cells.is_empty();
+            with_top(frame, |value| if is_empty { 0 } else { value });
         }
 
         Op::IfCompare {

@@ -11,7 +11,7 @@ use crate::state::{Effect, Keys, Label, LogMark, MoveList, State, UndoLog};
 
 /// The pointers of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Registers {
+pub(crate) struct Registers {
     pub current: CellId,
     pub from: CellId,
     pub to: CellId,
@@ -42,7 +42,7 @@ impl Registers {
 
 /// How far a move of several stages has come.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// Where the piece that moved last arrived.
     pub arrival: CellId,
     /// Where the first movement or drop begins and ends.
@@ -104,7 +104,7 @@ struct Choice {
 
 /// What has been collected for the present stage, and what goes with the move.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Collected {
+pub(crate) struct Collected {
     /// Finished movements, from and to; from is none for a drop.
     pub movements: Vec<(CellId, CellId)>,
     pub effects: Vec<Effect>,
@@ -132,7 +132,7 @@ impl Collected {
 
 /// What a run collects, its flags, and beyond the classic language its stages and choices.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     pub collected: Collected,
     /// By flag; a flag is up if its entry is the number of the run, so that no run has to clear them.
     flags: Vec<u32>,
@@ -173,7 +173,7 @@ pub(super) struct Frame {
 
 /// The memory for counting moves.
 #[derive(Clone, Debug)]
-pub(super) struct Counting {
+pub(crate) struct Counting {
     pub scratch: Scratch,
     pub list: MoveList,
     pub log: UndoLog,

@@ -454,7 +454,7 @@ impl<'a> Reader<'a> {
             };
             return self.error(tree.span(section), message, help);
         };
-        self.state.set_chain(Some(Chain { cell, continuation }));
+        self.state.set_chain(self.rules, Some(Chain { cell, continuation }));
         let mut moves = MoveList::new();
         let mut workspace = Workspace::new(self.rules, self.state.clone());
         match workspace.legal_moves(self.rules, &mut moves) {
@@ -563,7 +563,7 @@ impl<'a> Reader<'a> {
         match count {
             Some(count) => {
                 let sum = self.state.stock(piece).saturating_add(count);
-                self.state.set_stock(piece, sum);
+                self.state.set_stock(self.rules, piece, sum);
             }
             None => self.error(
                 self.tree.span(node),
