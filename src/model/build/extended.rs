@@ -112,7 +112,10 @@ impl Builder<'_> {
                 Err(Reported)
             }
             (Some(Kept::PlayerVariable(id)), Some(player)) => Ok(VariableRef::Player(id, self.which_player(player)?)),
-            (Some(Kept::PlayerVariable(id)), None) => Ok(VariableRef::Player(id, WhichPlayer::Friend)),
+            (Some(Kept::PlayerVariable(id)), None) => {
+                self.need_mover(name, "name the player before the number")?;
+                Ok(VariableRef::Player(id, WhichPlayer::Friend))
+            }
             (other, _) => Err(self.no_variable(name, other)),
         }
     }

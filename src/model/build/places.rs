@@ -317,8 +317,14 @@ impl Builder<'_> {
             return Ok(Who::Player(player));
         }
         match self.keyword(form, Context::Who) {
-            Some(Keyword::Friend) => Ok(Who::Friend),
-            Some(Keyword::Enemy) => Ok(Who::Enemy),
+            Some(Keyword::Friend) => {
+                self.note_no_mover(form);
+                Ok(Who::Friend)
+            }
+            Some(Keyword::Enemy) => {
+                self.note_no_mover(form);
+                Ok(Who::Enemy)
+            }
             Some(Keyword::Neutral) => Ok(Who::Neutral),
             Some(_) => Ok(Who::Any),
             None => {
@@ -337,6 +343,7 @@ impl Builder<'_> {
         }
         if self.peek(form, Context::Who) == Some(Keyword::Friend) {
             self.use_extension(Keyword::Friend.name(), form);
+            self.need_mover(form, "name the player")?;
             return Ok(WhichPlayer::Friend);
         }
         self.unknown_name(Severity::Warning, form, "player", self.players.symbols.clone());
