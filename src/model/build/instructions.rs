@@ -345,7 +345,10 @@ impl Builder<'_> {
         } else {
             Some(form)
         };
-        match head.and_then(|head| self.word(head)).and_then(|symbol| self.kept(symbol)) {
+        match head
+            .and_then(|head| self.word(head))
+            .and_then(|symbol| self.kept(symbol))
+        {
             Some(Kept::Attribute(id)) => self.numeric_attributes.contains(&id),
             _ => false,
         }
