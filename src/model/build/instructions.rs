@@ -80,7 +80,12 @@ impl Builder<'_> {
                 let Some(&name) = args.first() else { return Ok(None) };
                 let attribute = self.attribute(name)?;
                 let value = match args.get(1) {
-                    Some(&form) if self.is_number_value(form) => Value::Number(self.build_number(form)?),
+                    Some(&form) if self.is_number_value(form) => {
+                        if !self.sorts(form).has(Sorts::CONDITION) {
+                            self.use_extension(keyword.name(), head);
+                        }
+                        Value::Number(self.build_number(form)?)
+                    }
                     form => Value::Condition(self.value(form)?),
                 };
                 InstructionKind::SetAttribute(attribute, value, self.optional_place(form, args.get(2))?)
@@ -345,7 +350,10 @@ impl Builder<'_> {
         } else {
             Some(form)
         };
-        match head.and_then(|head| self.word(head)).and_then(|symbol| self.kept(symbol)) {
+        match head
+            .and_then(|head| self.word(head))
+            .and_then(|symbol| self.kept(symbol))
+        {
             Some(Kept::Attribute(id)) => self.numeric_attributes.contains(&id),
             _ => false,
         }

@@ -6,13 +6,13 @@ use super::scope::Area;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::Form;
 use crate::keyword::Keyword;
+use crate::model::Site;
 use crate::model::expression::{Condition, Number, Place, Test};
 use crate::model::goal::{Goal, GoalKind};
 use crate::model::ids::AttributeId;
 use crate::model::option::Options;
 use crate::model::piece::{Instruction, InstructionKind, VariableRef};
 use crate::model::walk::Part;
-use crate::model::Site;
 
 /// How deep loops are followed a second time round.
 const MAX_DEPTH: usize = 4;
@@ -255,7 +255,8 @@ impl Stage {
     }
 
     fn forget(&mut self, is_gone: impl Fn(&Place) -> bool) {
-        self.changes.retain(|change| !change.place.as_ref().is_some_and(&is_gone));
+        self.changes
+            .retain(|change| !change.place.as_ref().is_some_and(&is_gone));
     }
 
     /// Looks for changes of what a part reads.
