@@ -132,7 +132,11 @@ impl Builder<'_> {
         let speaks_of_a_move = matches!(keyword, Keyword::Again | Keyword::Label | Keyword::Rate);
         if makes_moves && !area.is_block() {
             let message = format!("`{name}` stands where no move is made");
-            return Err(self.misplaced(form, message, "leave it out: the move is made anyway"));
+            let help = match area {
+                Area::NewRound => "leave it out: a new round makes its changes by itself",
+                _ => "leave it out: the move is made anyway",
+            };
+            return Err(self.misplaced(form, message, help));
         }
         if area == Area::NewRound && is_choice {
             let message = format!("`{name}` is a choice, but a new round has none");
