@@ -80,7 +80,12 @@ impl Builder<'_> {
                 let Some(&name) = args.first() else { return Ok(None) };
                 let attribute = self.attribute(name)?;
                 let value = match args.get(1) {
-                    Some(&form) if self.is_number_value(form) => Value::Number(self.build_number(form)?),
+                    Some(&form) if self.is_number_value(form) => {
+                        if !self.sorts(form).has(Sorts::CONDITION) {
+                            self.use_extension(keyword.name(), head);
+                        }
+                        Value::Number(self.build_number(form)?)
+                    }
                     form => Value::Condition(self.value(form)?),
                 };
                 InstructionKind::SetAttribute(attribute, value, self.optional_place(form, args.get(2))?)
@@ -127,7 +132,11 @@ impl Builder<'_> {
         let speaks_of_a_move = matches!(keyword, Keyword::Again | Keyword::Label | Keyword::Rate);
         if makes_moves && !area.is_block() {
             let message = format!("`{name}` stands where no move is made");
-            return Err(self.misplaced(form, message, "leave it out: the move is made anyway"));
+            let help = match area {
+                Area::NewRound => "leave it out: a new round makes its changes by itself",
+                _ => "leave it out: the move is made anyway",
+            };
+            return Err(self.misplaced(form, message, help));
         }
         if area == Area::NewRound && is_choice {
             let message = format!("`{name}` is a choice, but a new round has none");

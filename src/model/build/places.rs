@@ -109,6 +109,7 @@ impl Builder<'_> {
         }
         if let Some(zone) = self.zones.get(symbol) {
             self.use_extension("zone", form);
+            self.note_zone_of_players(form, zone);
             return Ok(Cells::Some(Set::Zone(zone)));
         }
         if let Some(keyword) = self.peek(form, Context::Place) {
@@ -255,11 +256,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn zone(&mut self, form: Form) -> Result<ZoneId, Reported> {
-        let zone = self.word(form).and_then(|symbol| self.zones.get(symbol));
-        zone.ok_or_else(|| {
+        let Some(zone) = self.word(form).and_then(|symbol| self.zones.get(symbol)) else {
             self.unknown_name(Severity::Warning, form, "zone", self.zones.symbols.clone());
-            Reported
-        })
+            return Err(Reported);
+        };
+        self.note_zone_of_players(form, zone);
+        Ok(zone)
     }
 
     /// Reads a direction, `(opposite DIRECTION)`, or a list of these.

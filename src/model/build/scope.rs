@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Severity};
 use crate::expand::{Form, FormKind};
 use crate::keyword::{Context, Keyword};
 use crate::model::Site;
-use crate::model::ids::{AttributeId, ConstantId, LetId, PieceKindId, PlayerVariableId, VariableId};
+use crate::model::ids::{AttributeId, ConstantId, LetId, PieceKindId, PlayerVariableId, VariableId, ZoneId};
 use crate::model::piece::LetKind;
 use crate::symbol::Symbol;
 
@@ -50,7 +50,8 @@ impl Area {
         match self {
             Area::Moves | Area::Drops | Area::Actions => "block",
             Area::Goal => "goal",
-            Area::AfterMove | Area::NewRound | Area::RandomSetup | Area::Actor | Area::Section => "section",
+            Area::RandomSetup => "item",
+            Area::AfterMove | Area::NewRound | Area::Actor | Area::Section => "section",
         }
     }
 
@@ -232,11 +233,28 @@ impl Builder<'_> {
         Err(self.misplaced(at, message, help))
     }
 
-    /// Notes a word that is never true where nobody is to move.
+    /// Notes a word that nobody is meant by where nobody is to move.
     pub(super) fn note_no_mover(&mut self, at: Form) {
         if !self.scope.area.has_mover() {
-            let message = format!("nobody is to move here, so `{}` never holds", self.shown(at));
+            let message = format!("nobody is to move here, so `{}` means nobody", self.shown(at));
             let help = "name a player: `(owner? PLAYER)`, `(pieces PLAYER)`";
+            self.push(Severity::Note, Code::Misplaced, at, message, help);
+        }
+    }
+
+    /// Notes a zone that belongs to players where nobody is to move.
+    pub(super) fn note_zone_of_players(&mut self, at: Form, zone: ZoneId) {
+        let is_empty = self
+            .board
+            .zones
+            .get(zone.index())
+            .is_some_and(|zone| zone.everyones.is_empty());
+        if !self.scope.area.has_mover() && is_empty {
+            let message = format!(
+                "nobody is to move here, and the zone `{}` belongs to players",
+                self.shown(at)
+            );
+            let help = "it has no position here; declare a zone without `players`";
             self.push(Severity::Note, Code::Misplaced, at, message, help);
         }
     }
