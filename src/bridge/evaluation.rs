@@ -8,6 +8,7 @@ use super::lines::Lines;
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::MaximalCaptures;
+use crate::model::quirk::NoMove;
 use crate::model::{GameModel, Occupant, PlayerId};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
@@ -24,6 +25,8 @@ const MOBILITY_WEIGHT: i32 = 80;
 const FICKLE_MOBILITY_WEIGHT: i32 = 600;
 /// Moves that both sides are taken to have besides, so that the first few do not count for everything.
 const MOBILITY_BASE: i32 = 8;
+/// The plies after which simulations are judged.
+const PLAYOUT_CUT: u32 = 4;
 /// If the sides have more moves than this at the start, mobility is not looked at: it would cost more than it tells.
 const MANY_MOVES: usize = 1_000;
 
@@ -50,6 +53,14 @@ pub struct Evaluation {
     mobility: Mobility,
     /// Whether a position that occurs again can be scored as a draw.
     repetition_draws: bool,
+    /// Whether nothing tells who stands better: pieces are dropped and stay, and neither places nor rows nor moves count.
+    is_blind: bool,
+    /// Whether there are pieces that must not be left attacked.
+    has_check: bool,
+    /// Whether it is hardly ever a burden to have the turn.
+    passes_are_harmless: bool,
+    /// Whether states can be judged without their moves.
+    allows_glances: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +119,18 @@ impl Evaluation {
             .collect();
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
+        let counts_moves = counts_moves(rules) || signs.contains(&-1);
         let side_of = |player: PlayerId| sides[player.index()];
+        let places = places::derive(rules, &values, &side_of, is_fickle);
+        let lines = Lines::find(rules, &side_of);
         Ok(Evaluation {
-            places: places::derive(rules, &values, &side_of, is_fickle),
-            lines: Lines::find(rules, &side_of),
+            is_blind: only_drops(rules)
+                && !is_fickle
+                && places.is_empty()
+                && lines.is_empty()
+                && mobility == Mobility::Off,
+            places,
+            lines,
             players: (0..n_sides)
                 .map(|side| {
                     (model.player_ids())
@@ -127,6 +146,13 @@ impl Evaluation {
             is_fickle,
             mobility,
             repetition_draws: repetition_draws(rules),
+            has_check: model.player_ids().any(|player| !rules.royal(player).is_empty()),
+            passes_are_harmless: n_sides == 2
+                && !is_fickle
+                && !counts_moves
+                && !only_drops(rules)
+                && !has_urgency(rules),
+            allows_glances: !counts_moves && !has_urgency(rules),
         })
     }
 
@@ -153,6 +179,34 @@ impl Evaluation {
     /// Tells whether a position that occurs again can be scored as a draw.
     pub fn repetition_draws(&self) -> bool {
         self.repetition_draws
+    }
+
+    /// Tells whether simulations can be expected to judge this game better than the evaluation: it knows next to nothing
+    /// of who stands better, or more than two play.
+    pub fn prefers_simulations(&self) -> bool {
+        self.n_sides > 2 || self.is_blind
+    }
+
+    /// Returns the plies after which the evaluation should judge a simulation; none where it had better be played out.
+    pub fn playout_cut(&self) -> Option<u32> {
+        (!self.is_blind).then_some(PLAYOUT_CUT)
+    }
+
+    /// Tells whether there are pieces that must not be left attacked.
+    pub fn has_check(&self) -> bool {
+        self.has_check
+    }
+
+    /// Tells whether it is hardly ever a burden to have the turn, so that what is good after a pass is good: two sides
+    /// move pieces of their choice, and nothing is decided by who is without moves.
+    pub fn passes_are_harmless(&self) -> bool {
+        self.passes_are_harmless
+    }
+
+    /// Tells whether states can be judged without their moves: nobody must capture, and nobody wins or loses by being
+    /// without moves, other than by mate.
+    pub fn allows_glances(&self) -> bool {
+        self.allows_glances
     }
 
     /// Returns the outcome of a game as its sides see it.
@@ -345,25 +399,39 @@ fn choose_mobility(rules: &Rules) -> Mobility {
             Err(_) => return Mobility::Off,
         }
     }
-    // Where only the moves of the most urgent sort are legal, their number does not tell how free a side is.
-    let has_urgency = (0..model.turn_order.items.len()).any(|item| rules.turn_tiers(item).count() > 1)
-        || model.options.maximal_captures != MaximalCaptures::Off;
     match count {
         MANY_MOVES.. => Mobility::Off,
         _ if has_even_moves(rules) => Mobility::Off,
-        _ if has_urgency => Mobility::Candidates,
+        // Their number does not tell how free a side is.
+        _ if has_urgency(rules) => Mobility::Candidates,
         _ => Mobility::Listed,
     }
+}
+
+/// Tells whether only the moves of the most urgent sort are legal, such as captures.
+fn has_urgency(rules: &Rules) -> bool {
+    let model = &rules.model;
+    (0..model.turn_order.items.len()).any(|item| rules.turn_tiers(item).count() > 1)
+        || model.options.maximal_captures != MaximalCaptures::Off
+}
+
+/// Tells whether pieces are dropped and stay as they are.
+fn only_drops(rules: &Rules) -> bool {
+    rules.model.kinds.iter().all(|kind| kind.moves.is_empty())
+}
+
+/// Tells whether being without moves wins or loses, other than by mate.
+fn counts_moves(rules: &Rules) -> bool {
+    let mut counts_moves = rules.model.options.quirks.no_move == NoMove::Loss;
+    for goal in &rules.model.goals {
+        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
+        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
+    }
+    counts_moves
 }
 
 /// Tells whether it does not matter who has more moves, because all share the cells that are left: pieces are dropped and
 /// stay as they are, and being without moves neither wins nor loses.
 fn has_even_moves(rules: &Rules) -> bool {
-    let only_drops = rules.model.kinds.iter().all(|kind| kind.moves.is_empty());
-    let mut counts_moves = false;
-    for goal in &rules.model.goals {
-        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
-        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
-    }
-    only_drops && !counts_moves && !is_fickle(rules)
+    only_drops(rules) && !counts_moves(rules) && !is_fickle(rules)
 }

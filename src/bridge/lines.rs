@@ -60,6 +60,11 @@ impl Lines {
         lines
     }
 
+    /// Tells whether no goal asks for a row.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Adds to the sum of each side what its lines are worth.
     pub fn sum(&self, state: &State, sums: &mut [i64]) {
         for line in &self.lines {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludex::bridge::Evaluation;
 use ludex::builtin::{self, BuiltInLoader};
 use ludex::diagnostic::{Code, Diagnostic, RenderOptions, Severity, render};
 use ludex::expand::FolderLoader;
@@ -140,6 +141,11 @@ impl Opened {
             session.make(&list, index).map_err(|fault| self.fault(fault))?;
         }
         Ok(())
+    }
+
+    /// Derives the evaluation of the game from its rules.
+    pub fn evaluation(&self) -> Result<Evaluation> {
+        Evaluation::new(&self.rules).map_err(|error| Failure::wrong(error.to_string()))
     }
 
     /// Tells a fault of the rules, with the line at fault.

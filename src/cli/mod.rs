@@ -23,6 +23,7 @@ mod perft;
 mod play;
 mod players;
 mod playout;
+mod protocol;
 mod replay;
 mod saved;
 mod search;
@@ -64,6 +65,7 @@ enum Command {
     Solve(solve::Command),
     Play(play::Command),
     Match(matches::Command),
+    Engine(protocol::Command),
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
@@ -95,6 +97,7 @@ fn run(command: Command) -> Result<()> {
         Command::Solve(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Engine(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),
