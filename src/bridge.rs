@@ -32,6 +32,7 @@ mod lines;
 mod places;
 mod puzzle;
 mod values;
+pub mod weights;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ use appraisal::Appraisal;
 use cache::Cache;
 
 pub use evaluation::Evaluation;
+pub use weights::Weights;
 
 /// With so many pieces or fewer on the board, a player is not taken to be glad of every turn.
 const FEW_PIECES: usize = 3;

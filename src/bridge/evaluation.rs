@@ -5,6 +5,7 @@
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last.
 
 use super::lines::Lines;
+use super::weights::{Part, Weights};
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::MaximalCaptures;
@@ -51,6 +52,10 @@ pub struct Evaluation {
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
     is_fickle: bool,
     mobility: Mobility,
+    /// What all mobility of a state is worth, in score points.
+    mobility_weight: i32,
+    /// Whether simulations have turned out stronger, or weaker.
+    simulations: Option<bool>,
     /// Whether a position that occurs again can be scored as a draw.
     repetition_draws: bool,
     /// Whether nothing tells who stands better: pieces are dropped and stay, and neither places nor rows nor moves count.
@@ -89,6 +94,14 @@ impl Evaluation {
     /// # Errors
     /// When there are too many sides.
     pub fn new(rules: &Rules) -> Result<Evaluation, TooManySides> {
+        Evaluation::with_weights(rules, &Weights::default())
+    }
+
+    /// Derives the evaluation from the rules of a game, and lets its parts count as found by play.
+    ///
+    /// # Errors
+    /// When there are too many sides.
+    pub fn with_weights(rules: &Rules, weights: &Weights) -> Result<Evaluation, TooManySides> {
         let model = &rules.model;
         let (sides, n_sides) = find_sides(model);
         if n_sides > MAX_PLAYERS {
@@ -102,7 +115,9 @@ impl Evaluation {
         }
         let mut values = values::derive(rules);
         for piece in rules.occupants.pieces() {
-            values[piece.index()] *= sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+            let sign = sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+            let name = model.kinds[rules.kind(piece).index()].name.clone();
+            values[piece.index()] = sign * values[piece.index()] * weights.get(&Part::Piece(name)) / 100;
         }
         let counted = (rules.occupants.pieces())
             .filter_map(|piece| {
@@ -121,8 +136,12 @@ impl Evaluation {
         let mobility = choose_mobility(rules);
         let counts_moves = counts_moves(rules) || signs.contains(&-1);
         let side_of = |player: PlayerId| sides[player.index()];
-        let places = places::derive(rules, &values, &side_of, is_fickle);
-        let lines = Lines::find(rules, &side_of);
+        let scales = places::Scales {
+            places: weights.get(&Part::Places),
+            center: weights.get(&Part::Center),
+        };
+        let places = places::derive(rules, &values, &side_of, is_fickle, scales);
+        let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         Ok(Evaluation {
             is_blind: only_drops(rules)
                 && !is_fickle
@@ -145,6 +164,13 @@ impl Evaluation {
             counted,
             is_fickle,
             mobility,
+            mobility_weight: if is_fickle {
+                FICKLE_MOBILITY_WEIGHT
+            } else {
+                MOBILITY_WEIGHT
+            } * weights.get(&Part::Mobility)
+                / 100,
+            simulations: weights.simulations,
             repetition_draws: repetition_draws(rules),
             has_check: model.player_ids().any(|player| !rules.royal(player).is_empty()),
             passes_are_harmless: n_sides == 2
@@ -182,9 +208,9 @@ impl Evaluation {
     }
 
     /// Tells whether simulations can be expected to judge this game better than the evaluation: it knows next to nothing
-    /// of who stands better, or more than two play.
+    /// of who stands better, or more than two play, unless play has shown otherwise.
     pub fn prefers_simulations(&self) -> bool {
-        self.n_sides > 2 || self.is_blind
+        self.simulations.unwrap_or(self.n_sides > 2 || self.is_blind)
     }
 
     /// Returns the plies after which the evaluation should judge a simulation; none where it had better be played out.
@@ -251,8 +277,7 @@ impl Evaluation {
     pub fn mobility_margin(&self) -> i32 {
         match self.mobility {
             Mobility::Off => 0,
-            Mobility::Candidates | Mobility::Listed if self.is_fickle => FICKLE_MOBILITY_WEIGHT,
-            Mobility::Candidates | Mobility::Listed => MOBILITY_WEIGHT,
+            Mobility::Candidates | Mobility::Listed => self.mobility_weight.abs(),
         }
     }
 
@@ -279,7 +304,7 @@ impl Evaluation {
         }
         let own = sums[side];
         let their = own - lead(side, sums);
-        let part = i64::from(self.mobility_margin() * self.signs[side]) * (own - their);
+        let part = i64::from(self.mobility_weight * self.signs[side]) * (own - their);
         Ok(clamped(part / (own + their + 2 * i64::from(MOBILITY_BASE))))
     }
 

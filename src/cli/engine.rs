@@ -60,7 +60,12 @@ enum Mind {
 impl Engine {
     /// Makes an engine for a game. `interrupt` ends a search at once, which keeps its best move.
     pub fn new(opened: &Opened, setup: Setup, interrupt: Interrupt) -> Result<Engine> {
-        let evaluation = Arc::new(opened.evaluation()?);
+        Ok(Engine::with_evaluation(opened.evaluation()?, setup, interrupt))
+    }
+
+    /// Makes an engine with an evaluation made elsewhere.
+    pub fn with_evaluation(evaluation: Evaluation, setup: Setup, interrupt: Interrupt) -> Engine {
+        let evaluation = Arc::new(evaluation);
         let options = setup.options;
         let mind = match (setup.engine, evaluation.prefers_simulations()) {
             (EngineName::Alphabeta, _) | (EngineName::Auto, false) => Mind::Alphabeta(Searcher::new(options)),
@@ -73,12 +78,12 @@ impl Engine {
             })),
             (EngineName::Maxn, _) => Mind::Maxn,
         };
-        Ok(Engine {
+        Engine {
             mind,
             evaluation,
             random: ChaCha8Rng::seed_from_u64(options.seed),
             interrupt,
-        })
+        }
     }
 
     /// Searches from where `session` stands and calls `tell` with each line that is found.

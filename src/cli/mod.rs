@@ -29,6 +29,7 @@ mod saved;
 mod search;
 mod solve;
 mod test;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -66,6 +67,7 @@ enum Command {
     Play(play::Command),
     Match(matches::Command),
     Engine(protocol::Command),
+    Tune(tune::Command),
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
@@ -98,6 +100,7 @@ fn run(command: Command) -> Result<()> {
         Command::Play(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Engine(command) => command.run(),
+        Command::Tune(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),

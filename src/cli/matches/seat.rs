@@ -1,5 +1,8 @@
 //! Who chooses the moves of a player in a match.
 
+use std::path::Path;
+
+use ludex::bridge::Weights;
 use ludex::play::playout::below;
 use ludex::search::{Level, Limits, Options};
 use ludex::{Fault, MoveList, Session};
@@ -8,7 +11,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::super::engine::{Engine, Interrupt, Setup};
 use super::super::failure::Result;
-use super::super::game::Opened;
+use super::super::game::{Opened, read_weights};
 use super::spec::{Spec, Way};
 
 /// What random numbers are for; each use has its own, so that none depends on another.
@@ -78,6 +81,7 @@ impl Seat {
                 engine,
                 threads,
                 without,
+                weights,
                 level,
                 limits,
             } => {
@@ -88,12 +92,20 @@ impl Seat {
                     without: *without,
                     ..Options::default()
                 };
+                let evaluation = match weights.as_deref() {
+                    None => opened.evaluation()?,
+                    Some("none") => opened.evaluation_with(&Weights::default())?,
+                    Some(file) => {
+                        let weights = read_weights(Path::new(file), &opened.rules.model.title)?;
+                        opened.evaluation_with(&weights)?
+                    }
+                };
                 let setup = Setup {
                     engine: *engine,
                     options,
                 };
                 Chooser::Engine {
-                    engine: Box::new(Engine::new(opened, setup, interrupt)?),
+                    engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),
                     level: *level,
                     limits: limits.clone(),
                 }

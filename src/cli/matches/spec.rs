@@ -33,6 +33,8 @@ pub enum Way {
         threads: usize,
         /// What the search does without.
         without: search::Parts,
+        /// The file with the weights of its evaluation; `none` for those that the rules suggest.
+        weights: Option<String>,
         /// How loosely.
         level: Option<Level>,
         /// How long.
@@ -41,8 +43,8 @@ pub enum Way {
 }
 
 /// The words that can be written.
-const WORDS: [&str; 8] = [
-    "random", "level", "engine", "time", "nodes", "depth", "threads", "without",
+const WORDS: [&str; 9] = [
+    "random", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights",
 ];
 
 /// What was read of a specification.
@@ -53,6 +55,7 @@ struct Parts {
     level: Option<Level>,
     threads: Option<u16>,
     without: search::Parts,
+    weights: Option<String>,
     limits: Limits,
 }
 
@@ -65,6 +68,7 @@ impl Spec {
                 engine: EngineName::Auto,
                 threads: 1,
                 without: search::Parts::default(),
+                weights: None,
                 level: Some(level),
                 limits: level.limits(),
             },
@@ -129,6 +133,7 @@ impl Parts {
             ("policy", _) => return Err("`policy` is not there yet: Ludex has no trained policies".to_owned()),
             ("threads", Some(value)) => self.threads = Some(parse_count(value)?),
             ("without", Some(value)) => self.without = parse_parts(value)?,
+            ("weights", Some(value)) => self.weights = Some(value.to_owned()),
             ("", _) => return Err("a word is missing".to_owned()),
             (word, None) if WORDS.contains(&word) => return Err(format!("`{word}` needs a value: `{word}=…`")),
             (word, _) => return Err(unknown_word(word)),
@@ -159,6 +164,7 @@ impl Parts {
             engine: self.engine.unwrap_or_default(),
             threads: usize::from(self.threads.unwrap_or(1)),
             without: self.without,
+            weights: self.weights,
             level,
             limits,
         }
