@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::engine::{Interrupt, evaluation};
 use super::failure::{Exit, Failure, Result};
 use super::game::Opened;
-use super::options::{GameOptions, JsonOption, PositionOptions};
+use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output;
 use super::play::game::Game;
 use super::search::parse_seconds;
@@ -44,6 +44,8 @@ pub struct Command {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    seed: SeedOption,
+    #[command(flatten)]
     json: JsonOption,
 }
 
@@ -62,7 +64,7 @@ struct Solved {
 impl Command {
     pub fn run(&self) -> Result<()> {
         let opened = self.game.open_playable()?;
-        let session = opened.session(&self.position)?;
+        let session = opened.session(&self.position, self.seed)?;
         let mut game = Game::new(session.clone()).map_err(|fault| opened.fault(fault))?;
         if session.is_chance() && !game.is_over() {
             return Err(Failure::wrong("chance decides in this position"));

@@ -171,6 +171,49 @@ fn every_position_reads_back() {
     }
 }
 
+/// What goes beyond ZRF: numbers, variables, counts of plies, endless stocks, rounds of a match.
+#[test]
+fn positions_beyond_zrf_are_printed_and_read() {
+    let rules = games(
+        "(game (title \"Beyond\") (players White Black) (turn-order White Black)
+            (variable round 1) (player-variable stays 5)
+            (board (grid (start-rectangle 0 0 1 1) (dimensions (\"a/b/c\" (1 0)) (\"2/1\" (0 1))) (directions (e 1 0))))
+            (board-setup (White (Man a1)))
+            (piece (name Man) (attribute hp 1) (attribute tired false) (drops ((verify empty?) add))
+                (moves (e (increase hp 1) (set-attribute tired true) (verify (not last-from?)) add)))
+            (score (White Black) (count (pieces friend)))
+            (end-condition (or (>= ply 9) (>= quiet-plies 9) (>= passes 2)))
+            (match 2 swap-sides))",
+    )
+    .swap_remove(0);
+    let rules = Arc::new(rules);
+    let text = "(position (turn Black) (White (Man (a1 (hp 3) (tired true)) (b1 (hp 0)) off *)) (set round 4) \
+                (set stays Black 2) (last a1 b1) (ply 31) (quiet-plies 7) (passes 1) (match 2 (White 9) (Black -12)))";
+    let session = read_session(Arc::clone(&rules), "test", text).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(print_session(&session), text);
+    assert_eq!((session.contest().round(), session.state().counters().ply), (2, 31));
+    let start = print_session(&Session::new(Arc::clone(&rules)));
+    assert_eq!(start, "(position (turn White) (White (Man a1)))");
+    let faults = [
+        "(position (set rond 4) (set stays 3) (set stays White) (set round White 3) (set round x) (set))",
+        "(position (match 3))",
+        "(position (match))",
+        "(position (match 1 White))",
+        "(position (match 1 (White 99999999999999999999)))",
+        "(position (ply -1) (passes))",
+    ];
+    let drawn: Vec<String> = (faults.iter())
+        .map(|text| match read_position(&rules, "--position", text) {
+            Ok(_) => format!("{text} is read"),
+            Err(errors) => (errors.diagnostics.iter())
+                .map(|diagnostic| diagnostic.message.as_str())
+                .collect::<Vec<_>>()
+                .join("; "),
+        })
+        .collect();
+    insta::assert_snapshot!(drawn.join("\n"), @"");
+}
+
 proptest::proptest! {
     /// Whatever is typed, the answer comes soon and without a panic, and what is read prints and reads back.
     #[test]
