@@ -134,7 +134,7 @@ mod tests {
         let (a, b) = (PlayerId(0), PlayerId(2));
         assert_eq!(
             play("(match 2 swap-sides)"),
-            (Decision::Win(a), vec![1, 0, 2], Decision::Level(5))
+            (Decision::Win(a), vec![1, 0, 2], Decision::Draw)
         );
         assert_eq!(play("(match 2)"), (Decision::Win(a), vec![2, 0, 1], Decision::Win(a)));
         let rules = two_rounds("");

@@ -7,7 +7,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::load::load;
-use crate::model::CellId;
 use crate::play::Session;
 use crate::rules::Rules;
 use crate::state::{MoveList, State};
@@ -149,12 +148,16 @@ fn every_position_reads_back() {
                 let mut session = Session::new(Arc::clone(&rules));
                 let mut moves = MoveList::new();
                 for ply in 0..80 {
-                    let mut expected = session.state().clone();
-                    if !rules.program.reads.last_move {
-                        expected.set_last_move(&rules, CellId::NONE, CellId::NONE);
+                    let text = print_session(&session);
+                    let read =
+                        read_session(Arc::clone(&rules), "test", &text).unwrap_or_else(|errors| panic!("{errors}"));
+                    let (mut found, mut expected) = (read.state().clone(), session.state().clone());
+                    found.forget_untold(&rules);
+                    expected.forget_untold(&rules);
+                    // Where a goal has ended the game, nobody is next.
+                    if session.decided().is_none() {
+                        assert_eq!(found, expected, "{name} ply {ply}: {text}");
                     }
-                    let text = print_position(&rules, &expected);
-                    assert_eq!(read(&rules, &text), expected, "{name} ply {ply}: {text}");
                     if session
                         .legal_moves(&mut moves)
                         .expect("the rules do not fault")
