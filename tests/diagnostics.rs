@@ -2,10 +2,11 @@
 //! the whole message as a snapshot. Snapshots show source and message together.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use ludex::RuleFile;
 use ludex::diagnostic::{Code, Severity};
 use ludex::expand::NoIncludes;
+use ludex::{MoveList, RuleFile, Session};
 
 /// A game that is right; cases put something in place of a part of it.
 const RIGHT: &str = r#"(game (title "Try")
@@ -208,6 +209,248 @@ const CASES: &[(&str, &str, &str, Code)] = &[
     ("in-a-macro", "(verify empty?)", "(check n)", Code::UnknownName),
 ];
 
+/// The same for what goes beyond the classic language.
+const CASES_BEYOND: &[(&str, &str, &str, Code)] = &[
+    (
+        "beyond-number-as-condition",
+        "(verify empty?)",
+        "(verify hp)",
+        Code::UnknownCondition,
+    ),
+    (
+        "beyond-sum-as-condition",
+        "(verify empty?)",
+        "(verify (+ 1 (count board)))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-test-as-number",
+        "(verify empty?)",
+        "(verify (> (empty? n) 0))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-set-as-number",
+        "(verify empty?)",
+        "(verify (> (pieces Man) 0))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-piece-as-number",
+        "(verify empty?)",
+        "(verify (> Man 0))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-player-as-set",
+        "(verify empty?)",
+        "(verify (some White))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-number-as-place",
+        "(verify empty?)",
+        "(go (count board))",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-unknown-attribute",
+        "(verify empty?)",
+        "(set-attribute frsh? 3)",
+        Code::UnknownName,
+    ),
+    (
+        "beyond-unknown-variable",
+        "(verify empty?)",
+        "(set rond 3)",
+        Code::UnknownName,
+    ),
+    (
+        "beyond-let-of-both",
+        "(verify empty?)",
+        "(let x 1) (let x n)",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-let-set",
+        "(verify empty?)",
+        "(let x 1) (set x 2)",
+        Code::WrongSort,
+    ),
+    (
+        "beyond-empty-choose",
+        "(verify empty?)",
+        "(choose)",
+        Code::BadInstruction,
+    ),
+    (
+        "beyond-choose-brackets",
+        "(verify empty?)",
+        "(choose (set-flag f) ())",
+        Code::BadInstruction,
+    ),
+    (
+        "beyond-range-in-one-word",
+        "(verify empty?)",
+        "(repeat (0..3) n)",
+        Code::BadInstruction,
+    ),
+    (
+        "beyond-range-alone",
+        "(verify empty?)",
+        "(repeat 0..3 n)",
+        Code::BadInstruction,
+    ),
+    (
+        "beyond-cell-indices",
+        "(verify empty?)",
+        "(go (cell 1))",
+        Code::BadInstruction,
+    ),
+    (
+        "beyond-huge-number",
+        "(verify empty?)",
+        "(verify (= ply 3000000000))",
+        Code::BadNumber,
+    ),
+    (
+        "beyond-cells",
+        "(verify empty?)",
+        "(verify (every cells empty?))",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-mobility",
+        "(verify empty?)",
+        "(verify (> (mobility White) 1))",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-forgotten-then",
+        "(verify empty?)",
+        "(pick neighbors) (capture n) (verify (empty? n))",
+        Code::Stale,
+    ),
+    (
+        "beyond-no-then-at-attribute",
+        "(verify empty?)",
+        "(set-attribute fresh? 2) (verify fresh?)",
+        Code::Stale,
+    ),
+    (
+        "beyond-no-add",
+        "(n (verify empty?) add)",
+        "(n add) ((pick neighbors) capture)",
+        Code::NoMove,
+    ),
+    (
+        "beyond-shape-letters",
+        "(attribute fresh? true)",
+        "(shape \"#x/##\")",
+        Code::BadForm,
+    ),
+    (
+        "beyond-shape-way",
+        "(attribute fresh? true)",
+        "(shape \"#./##\" flat)",
+        Code::BadForm,
+    ),
+    (
+        "beyond-shape-moves",
+        "(attribute fresh? true)",
+        "(shape \"#./##\")",
+        Code::NeverUsed,
+    ),
+    (
+        "beyond-picture-too-wide",
+        "(board-setup (White (Man a1)))",
+        "(board-picture (x White Man) \"...\" \"x..x\")",
+        Code::BadForm,
+    ),
+    (
+        "beyond-picture-too-high",
+        "(board-setup (White (Man a1)))",
+        "(board-picture (x White Man) \"...\" \"...\" \"x..\")",
+        Code::BadForm,
+    ),
+    (
+        "beyond-picture-letter",
+        "(board-setup (White (Man a1)))",
+        "(board-picture (xx White Man) (y White Man) (y Black Man) \"...\" \"y..\")",
+        Code::BadForm,
+    ),
+    ("beyond-two-scores", "(board-setup", SCORES, Code::DuplicateName),
+    (
+        "beyond-two-policies",
+        "(board-setup",
+        "(policy (White)) (policy (Black White)) (board-setup",
+        Code::DuplicateName,
+    ),
+    (
+        "beyond-score-without-end",
+        "(board-setup",
+        "(score (White Black) 1) (board-setup",
+        Code::Unscored,
+    ),
+    (
+        "beyond-end-without-score",
+        "(board-setup",
+        "(end-condition stalemated) (board-setup",
+        Code::Unscored,
+    ),
+    (
+        "beyond-no-mover-in-random-setup",
+        "(board-setup",
+        "(random-setup (verify (not (some (pieces friend))))) (board-setup",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-zone-of-players",
+        "(board-setup",
+        "(random-setup (White (Man 1 far))) (board-setup",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-no-mover-in-new-round",
+        "(board-setup",
+        "(actor (pieces) (order ply) (new-round (create Man b1) (change-owner a1) (choose () ()) add)) (board-setup",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-no-mover-for-variables",
+        "(board-setup",
+        "(player-variable stays 0) (actor (pieces) (order stays) (new-round (increase stays 1))) (board-setup",
+        Code::Misplaced,
+    ),
+    (
+        "beyond-actor-part",
+        "(board-setup",
+        "(actor (pieces) (ordre ply)) (board-setup",
+        Code::BadForm,
+    ),
+    (
+        "beyond-level",
+        "(board-setup",
+        "(level Easy (depht 2)) (board-setup",
+        Code::BadForm,
+    ),
+    ("beyond-match", "(board-setup", "(match 0) (board-setup", Code::BadForm),
+    (
+        "beyond-variable-twice",
+        "(board-setup",
+        "(variable a 1) (player-variable a 2) (board-setup",
+        Code::DuplicateName,
+    ),
+    (
+        "beyond-constant-and-attribute",
+        "(attribute fresh? true)",
+        "(attribute a 2) (constant a 3)",
+        Code::DuplicateName,
+    ),
+];
+
+const SCORES: &str = "(end-condition stalemated) (score (White Black) 1) (score (White) 2) (board-setup";
+
 const HUGE: &str = "(\"1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21/22/23/24/25/26/27/28/29/30\" (0 9)) \
 (\"1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21/22/23/24/25/26/27/28/29/30\" (0 9)) \
 (\"1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21/22/23/24/25/26/27/28/29/30\" (0 9))";
@@ -238,10 +481,57 @@ fn the_game_is_right_before_anything_is_replaced() {
 
 #[test]
 fn every_fault_has_its_message() {
-    for &(name, replaced, by, code) in CASES {
+    for &(name, replaced, by, code) in CASES.iter().chain(CASES_BEYOND) {
         let (_, drawn, codes) = run(replaced, by);
         assert_eq!(codes.first().map(|&(code, _)| code), Some(code), "{name}:\n{drawn}");
         insta::with_settings!({ snapshot_path => "data/diagnostics", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, format!("in place of `{replaced}`: `{}`\n\n{drawn}", shortened(by)));
+        });
+    }
+}
+
+/// Rules that are read without a word and fault when they are played.
+const FAULTS: &[(&str, &str, &str, Code)] = &[
+    (
+        "fault-division",
+        "(verify empty?)",
+        "(verify (= 1 (/ 6 (count (pieces Black)))))",
+        Code::DivisionByZero,
+    ),
+    ("fault-remainder", "(verify empty?)", "(half 0)", Code::DivisionByZero),
+    (
+        "fault-random-setup",
+        "(board-setup",
+        "(random-setup (White (Man 1 a2)) (verify (empty? b2)) (verify (piece? Man c1))) (board-setup",
+        Code::RandomSetup,
+    ),
+    (
+        "fault-no-room",
+        "(board-setup",
+        "(random-setup (White (Man 3 (join a2 b2)))) (board-setup",
+        Code::RandomSetup,
+    ),
+];
+
+#[test]
+fn faults_of_play_name_their_line() {
+    for &(name, replaced, by, code) in FAULTS {
+        assert!(RIGHT.contains(replaced), "{replaced}");
+        let source = format!(
+            "(define half (verify (= 0 (mod 7 $1))))\n{}",
+            RIGHT.replace(replaced, by)
+        );
+        let mut file = RuleFile::read("try.zrf", source.as_bytes(), &mut NoIncludes);
+        let compiled = file.compile(0);
+        assert!(compiled.diagnostics.is_empty(), "{name}: {:?}", compiled.diagnostics);
+        let rules = Arc::new(compiled.rules.expect("the rules have no error"));
+        let fault = Session::new(rules.clone())
+            .legal_moves(&mut MoveList::new())
+            .expect_err(name);
+        let diagnostic = file.explain_fault(&rules, fault);
+        assert_eq!(diagnostic.code, code, "{name}");
+        insta::with_settings!({ snapshot_path => "data/diagnostics", prepend_module_to_snapshot => false, omit_expression => true }, {
+            let drawn = file.render(&diagnostic);
             insta::assert_snapshot!(name, format!("in place of `{replaced}`: `{}`\n\n{drawn}", shortened(by)));
         });
     }
@@ -257,7 +547,7 @@ fn shortened(text: &str) -> String {
 
 #[test]
 fn every_code_of_the_model_is_shown() {
-    let shown: BTreeSet<Code> = CASES.iter().map(|&(.., code)| code).collect();
+    let shown: BTreeSet<Code> = CASES.iter().chain(CASES_BEYOND).map(|&(.., code)| code).collect();
     for &code in Code::ALL {
         let of_the_model = ["Z03", "Z04", "Z05"]
             .iter()

@@ -140,13 +140,24 @@ codes! {
          the like. The help names the word that makes one of the other. What it stands in is left out.";
     Misplaced = "Z0407", "a word that means nothing here",
         "The word is right, but what it speaks of does not exist where it stands: there is no current position in a goal, \
-         no choice in a new round. What it stands in is left out.";
+         no choice in a new round. What it stands in is left out, unless the message says otherwise.";
+    Stale = "Z0408", "something is read before its change is made",
+        "All that is read in one stage of a run is read on the board as it was when the stage began, and what is changed \
+         is changed at its end: at the next `then` or with the move. The rule reads the old value. If the new one is \
+         meant, write `then` between the two.";
+    NoMove = "Z0409", "a block that makes no move",
+        "A block makes a move where it comes to an `add`; this one has none, so it can be left out. Everything else, \
+         captures and changes too, only happens with a move.";
 
     // 05: goals.
     UnknownGoal = "Z0501", "an unknown goal",
         "The word is none of the conditions that can end a game. The goal is left out.";
     BadGoal = "Z0502", "a goal is malformed",
         "The goal lacks something, has too much, or has something of the wrong kind. It is left out.";
+    Unscored = "Z0503", "scores and ends that do not meet",
+        "An `end-condition` ends the game and lets the scores decide: without any, all are equal and the game is drawn. \
+         The other way round scores end no game: they count at an `end-condition`, at an end by agreement, and in a \
+         `match`.";
 
     // 06: positions and moves that were typed.
     BadPosition = "Z0601", "a position cannot be read",

@@ -17,6 +17,7 @@ pub mod option;
 pub mod piece;
 pub mod quirk;
 pub mod turn;
+pub mod walk;
 
 use crate::expand::OriginId;
 use crate::source::Span;

@@ -317,13 +317,10 @@ impl Session {
     pub fn make(&mut self, list: &MoveList, index: usize) -> Result<(), Fault> {
         let player = self.to_move();
         self.workspace.make(&self.rules, list, list.get(index))?;
-        let repetition_key = self.keys().repetition;
         let comparable_from = match self.rules.cannot_return(&self.workspace.log) {
             true => self.records.len(),
             false => self.record().comparable_from,
         };
-        let comparable = &self.past_keys[comparable_from..];
-        let earlier = comparable.iter().filter(|&&key| key == repetition_key).count();
         let is_tested = self.tests_board_goals();
         self.changed.clear();
         self.changed.extend(self.workspace.log.changed_cells());
@@ -335,7 +332,11 @@ impl Session {
                 return Err(fault);
             }
         };
-        self.past_keys.push(self.keys().repetition);
+        // What begins a new round belongs to the ply.
+        let repetition_key = self.keys().repetition;
+        let comparable = &self.past_keys[comparable_from..];
+        let earlier = comparable.iter().filter(|&&key| key == repetition_key).count();
+        self.past_keys.push(repetition_key);
         self.records.push(Record {
             occurrences: earlier as u32 + 1,
             comparable_from,
@@ -354,7 +355,9 @@ impl Session {
         if decided.is_some() {
             return Ok((decided, false));
         }
-        self.workspace.find_actor(&self.rules)?;
+        if self.state().chain().is_none() {
+            self.workspace.find_actor(&self.rules)?;
+        }
         Ok((None, self.workspace.is_forced(&self.rules)?))
     }
 
@@ -416,8 +419,9 @@ impl Session {
     /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
         let before = self.record();
-        let is_undecided = before.tested && before.decided.is_none();
         let rules = Arc::clone(&self.rules);
+        // What a new round has changed came after the last test.
+        let is_undecided = before.tested && before.decided.is_none() && rules.program.routines.new_round.is_none();
         if is_undecided && let Some(fast) = self.workspace.fast(&rules) {
             let Workspace { state, log, .. } = &self.workspace;
             let found = fast.first_goal(&rules, state, log, &self.changed);

@@ -1,6 +1,6 @@
 //! Making and taking back moves.
 
-use super::key::{attribute_key, chain_key, counters_key, last_move_key, past_key, variable_key};
+use super::key::{attribute_key, chain_key, counters_key, last_move_key, past_key, past_sum_key, variable_key};
 use super::undo::{Change, LogMark, Ply};
 use super::{Chain, Counters, Effect, Keys, MoveEntry, MoveList, State, UndoLog};
 use crate::cellset;
@@ -29,8 +29,10 @@ impl State {
         });
         let reads = &rules.program.reads;
         if reads.repetitions {
-            self.keys.search ^= past_key(&self.keys);
+            let sum = self.past_sum.wrapping_add(past_key(&self.keys));
             self.past.push(self.keys);
+            self.keys.search ^= past_sum_key(self.past_sum) ^ past_sum_key(sum);
+            self.past_sum = sum;
         }
         let effects = list.effects(entry);
         let first_stage = if rules.program.has_stages {
@@ -128,7 +130,9 @@ impl State {
         self.counters = ply.counters;
         self.actor = ply.actor;
         if rules.program.reads.repetitions {
-            self.past.pop();
+            if let Some(keys) = self.past.pop() {
+                self.past_sum = self.past_sum.wrapping_sub(past_key(&keys));
+            }
         }
     }
 

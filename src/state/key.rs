@@ -112,6 +112,12 @@ pub(super) fn past_key(keys: &Keys) -> u64 {
     mix(mix(9 << 56) ^ keys.repetition)
 }
 
+/// Returns the constant for all positions before this one, by the sum of their constants; 0 for none.
+#[inline]
+pub(super) fn past_sum_key(sum: u64) -> u64 {
+    if sum == 0 { 0 } else { mix(sum) }
+}
+
 /// Spreads the bits of a number; a bijection.
 #[inline(always)]
 pub(crate) fn spread(value: u64) -> u64 {
@@ -193,9 +199,7 @@ pub fn recompute(rules: &Rules, state: &State) -> Keys {
     if reads.last_move {
         search ^= last_move_key(state.last_from, state.last_to);
     }
-    for keys in &state.past {
-        search ^= past_key(keys);
-    }
+    search ^= past_sum_key(state.past.iter().fold(0, |sum, keys| sum.wrapping_add(past_key(keys))));
     Keys {
         repetition,
         board,

@@ -55,6 +55,8 @@ pub struct State {
     counters: Counters,
     /// The keys of the positions before, the latest last; kept only where the rules can ask for them.
     past: Vec<Keys>,
+    /// The constants of these positions, added up. Follows from `past`.
+    past_sum: u64,
     /// The piece whose turn it is, where turns belong to pieces. Follows from the rest.
     actor: CellId,
     keys: Keys,
@@ -90,6 +92,7 @@ impl State {
             variables: rules.initial_variables().to_vec(),
             counters: Counters::default(),
             past: Vec::new(),
+            past_sum: 0,
             actor: CellId::NONE,
             keys: Keys::default(),
         };
@@ -262,6 +265,7 @@ impl State {
             variables,
             counters,
             past,
+            past_sum,
             actor,
             keys,
         } = other;
@@ -275,7 +279,7 @@ impl State {
         (self.last_from, self.last_to, self.keys) = (*last_from, *last_to, *keys);
         self.variables.clone_from(variables);
         self.past.clone_from(past);
-        (self.counters, self.actor) = (*counters, *actor);
+        (self.counters, self.actor, self.past_sum) = (*counters, *actor, *past_sum);
     }
 
     // Changes from outside a game, for setups and positions given by hand.

@@ -173,6 +173,7 @@ impl Receiver for Taking {
         let takes = (r.from.is_some() && arrives(r.from, r.destination()))
             || frame.collected.captures.contains(&self.target)
             || frame.collected.movements.iter().any(|&(from, to)| arrives(from, to))
+            || frame.collected.further.iter().any(|&(from, to)| arrives(from, to))
             || frame.staged.iter().any(takes_in_stage);
         if takes {
             ControlFlow::Break(Stop::Found)

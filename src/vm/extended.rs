@@ -312,7 +312,7 @@ pub(super) fn execute<R: Receiver>(
         Op::MovePiece { at } => {
             let (from, to) = (numbered_cell(frame.pop()), cell(r, at));
             if from.is_some() && to.is_some() && from != to {
-                frame.collected.movements.push((from, to));
+                frame.collected.further.push((from, to));
             }
         }
         Op::LabelText { text } => frame.collected.labels.push(Label::Text(text)),

@@ -107,6 +107,8 @@ struct Choice {
 pub(crate) struct Collected {
     /// Finished movements, from and to; from is none for a drop.
     pub movements: Vec<(CellId, CellId)>,
+    /// Movements of other pieces at the same time, from and to.
+    pub further: Vec<(CellId, CellId)>,
     pub effects: Vec<Effect>,
     pub captures: Vec<CellId>,
     pub labels: Vec<Label>,
@@ -116,6 +118,7 @@ pub(crate) struct Collected {
 impl Collected {
     fn copy_from(&mut self, other: &Collected) {
         self.movements.clone_from(&other.movements);
+        self.further.clone_from(&other.further);
         self.effects.clone_from(&other.effects);
         self.captures.clone_from(&other.captures);
         self.labels.clone_from(&other.labels);
@@ -125,6 +128,7 @@ impl Collected {
     #[inline(always)]
     pub fn clear_stage(&mut self) {
         self.movements.clear();
+        self.further.clear();
         self.effects.clear();
         self.captures.clear();
     }

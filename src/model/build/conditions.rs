@@ -122,8 +122,13 @@ impl Builder<'_> {
     }
 
     fn build_test(&mut self, keyword: Keyword, section: &Section) -> Result<Condition, Reported> {
-        let args = section.args();
-        let mut args = args.iter();
+        let head = section.elements[0];
+        match keyword {
+            Keyword::IsFriend | Keyword::IsEnemy | Keyword::IsAdjacentToEnemy => self.note_no_mover(head),
+            Keyword::IsAttacked | Keyword::IsDefended => self.need_mover(head, "leave it out")?,
+            _ => {}
+        }
+        let mut args = section.args().iter();
         let test = match keyword {
             Keyword::IsEmpty => Test::Empty,
             Keyword::IsFriend => Test::Friend,

@@ -112,7 +112,11 @@ impl Builder<'_> {
                 Err(Reported)
             }
             (Some(Kept::PlayerVariable(id)), Some(player)) => Ok(VariableRef::Player(id, self.which_player(player)?)),
-            (Some(Kept::PlayerVariable(id)), None) => Ok(VariableRef::Player(id, WhichPlayer::Friend)),
+            (Some(Kept::PlayerVariable(id)), None) => {
+                let help = format!("name the player: `(set {shown} PLAYER N)`, `(increase {shown} N PLAYER)`");
+                self.need_mover(name, &help)?;
+                Ok(VariableRef::Player(id, WhichPlayer::Friend))
+            }
             (other, _) => Err(self.no_variable(name, other)),
         }
     }
@@ -261,9 +265,12 @@ impl Builder<'_> {
     /// Reads a number or `(LOW .. HIGH)`.
     fn build_range(&mut self, form: Form) -> Result<Range, Reported> {
         let Some((low, high)) = self.range_ends(form) else {
-            let text = self.text(form);
-            if text.contains("..") {
-                let message = format!("`{}` is one word", self.shown(form));
+            let word = match self.elements(form)[..] {
+                [only] => only,
+                _ => form,
+            };
+            if self.text(word).contains("..") {
+                let message = format!("`{}` is one word", self.shown(word));
                 let help = format!("write spaces round the dots: `(0 .. 3)`; {}", self.left_out());
                 self.push(Severity::Warning, Code::BadInstruction, form, message, help);
                 return Err(Reported);

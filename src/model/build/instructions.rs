@@ -1,6 +1,7 @@
 //! Instructions of move blocks.
 
 use super::scope::{Area, Kept};
+use super::sorts::Sorts;
 use super::{Builder, Section, intern};
 use crate::diagnostic::{Code, Severity};
 use crate::expand::{Form, FormKind};
@@ -8,6 +9,9 @@ use crate::keyword::{self, Context, Keyword};
 use crate::model::expression::{Condition, Place, Pointer};
 use crate::model::ids::{AttributeId, FlagId, PositionFlagId};
 use crate::model::piece::{Add, Instruction, InstructionKind, Value};
+
+/// What to do where no mover can own a new piece.
+const NAME_OWNER: &str = "write `(create PLAYER PIECE PLACE)`";
 
 impl Builder<'_> {
     /// Builds the instructions of a block, or reports why it must be left out.
@@ -59,7 +63,10 @@ impl Builder<'_> {
             }
             Keyword::Capture => InstructionKind::Capture(self.optional_place(form, args.first())?),
             Keyword::Flip => InstructionKind::Flip(self.optional_place(form, args.first())?),
-            Keyword::ChangeOwner => InstructionKind::ChangeOwner(self.optional_place(form, args.first())?),
+            Keyword::ChangeOwner => {
+                self.need_mover(head, NAME_OWNER)?;
+                InstructionKind::ChangeOwner(self.optional_place(form, args.first())?)
+            }
             Keyword::ChangeType => match args.first() {
                 Some(&new_kind) => {
                     let new_kind = self.kind(new_kind, Severity::Warning).ok_or(Reported)?;
@@ -73,7 +80,12 @@ impl Builder<'_> {
                 let Some(&name) = args.first() else { return Ok(None) };
                 let attribute = self.attribute(name)?;
                 let value = match args.get(1) {
-                    Some(&form) if self.sorts(form).is_number() => Value::Number(self.build_number(form)?),
+                    Some(&form) if self.is_number_value(form) => {
+                        if !self.sorts(form).has(Sorts::CONDITION) {
+                            self.use_extension(keyword.name(), head);
+                        }
+                        Value::Number(self.build_number(form)?)
+                    }
                     form => Value::Condition(self.value(form)?),
                 };
                 InstructionKind::SetAttribute(attribute, value, self.optional_place(form, args.get(2))?)
@@ -120,7 +132,11 @@ impl Builder<'_> {
         let speaks_of_a_move = matches!(keyword, Keyword::Again | Keyword::Label | Keyword::Rate);
         if makes_moves && !area.is_block() {
             let message = format!("`{name}` stands where no move is made");
-            return Err(self.misplaced(form, message, "leave it out: the move is made anyway"));
+            let help = match area {
+                Area::NewRound => "leave it out: a new round makes its changes by itself",
+                _ => "leave it out: the move is made anyway",
+            };
+            return Err(self.misplaced(form, message, help));
         }
         if area == Area::NewRound && is_choice {
             let message = format!("`{name}` is a choice, but a new round has none");
@@ -148,7 +164,10 @@ impl Builder<'_> {
                 Keyword::Cascade => InstructionKind::Cascade,
                 Keyword::Capture => InstructionKind::Capture(Place::Here),
                 Keyword::Flip => InstructionKind::Flip(Place::Here),
-                Keyword::ChangeOwner => InstructionKind::ChangeOwner(Place::Here),
+                Keyword::ChangeOwner => {
+                    self.need_mover(form, NAME_OWNER)?;
+                    InstructionKind::ChangeOwner(Place::Here)
+                }
                 Keyword::Create => return self.build_create(form, &[]),
                 Keyword::Add => InstructionKind::Add(Add::default()),
                 Keyword::AddPartial => InstructionKind::Add(Add {
@@ -260,6 +279,10 @@ impl Builder<'_> {
             let message = "`create` names no piece, and no piece runs this";
             return Err(self.misplaced(form, message, "write `(create PIECE)`"));
         }
+        if player.is_none() {
+            let head = self.elements(form).first().copied().unwrap_or(form);
+            self.need_mover(head, NAME_OWNER)?;
+        }
         Ok(InstructionKind::Create(player, kind, place))
     }
 
@@ -317,6 +340,27 @@ impl Builder<'_> {
         let help = format!("{help}; {}", self.left_out());
         self.push(Severity::Warning, Code::WrongSort, name, message, help);
         Err(Reported)
+    }
+
+    /// Tells whether the value of an attribute is a number rather than a condition. What is both, an attribute, is a
+    /// condition unless it holds numbers.
+    fn is_number_value(&mut self, form: Form) -> bool {
+        let sorts = self.sorts(form);
+        if !sorts.has(Sorts::CONDITION) {
+            return sorts.is_number();
+        }
+        let head = if self.is_list(form) {
+            self.elements(form).first().copied()
+        } else {
+            Some(form)
+        };
+        match head
+            .and_then(|head| self.word(head))
+            .and_then(|symbol| self.kept(symbol))
+        {
+            Some(Kept::Attribute(id)) => self.numeric_attributes.contains(&id),
+            _ => false,
+        }
     }
 
     /// Reads the value of a flag or attribute; true if none is written.

@@ -15,13 +15,14 @@ mod options;
 mod pictures;
 mod pieces;
 mod places;
+mod review;
 mod scope;
 mod sections;
 mod setup;
 mod shapes;
 mod sorts;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::Board;
 use super::goal::Goal;
@@ -62,11 +63,13 @@ pub fn build(expander: &mut Expander, entry: usize, quirks: &[(String, String)],
         constants: Names::default(),
         variables: Names::default(),
         player_variables: Names::default(),
+        numeric_attributes: FxHashSet::default(),
         board: Board::default(),
         player_models: Vec::new(),
         kind_models: Vec::new(),
         extensions: Extensions::default(),
         extension_uses: FxHashMap::default(),
+        span: game.span,
         scope: Scope::default(),
     };
     builder.build(&game, quirks)
@@ -132,12 +135,16 @@ struct Builder<'a> {
     constants: Names<ConstantId>,
     variables: Names<VariableId>,
     player_variables: Names<PlayerVariableId>,
+    /// The attributes that some piece declares with digits.
+    numeric_attributes: FxHashSet<AttributeId>,
     board: Board,
     player_models: Vec<Player>,
     kind_models: Vec<PieceKind>,
     extensions: Extensions,
     /// The extension words met so far, with the place of the first use.
     extension_uses: FxHashMap<&'static str, Site>,
+    /// The text of the game or variant itself, without that of its base game.
+    span: Span,
     /// What stands around the forms that are read.
     scope: Scope,
 }
@@ -170,7 +177,7 @@ impl Builder<'_> {
         let mut texts = self.build_texts(&sections.texts);
         let options = self.build_options(&sections.options, quirks, &mut texts);
         if game.is_variant && options.quirks.leftover_pieces == LeftoverPieces::Drop {
-            self.drop_leftover_pieces(&mut sections.pieces, span);
+            self.drop_leftover_pieces(&mut sections.pieces);
         }
         let missing = [
             ("players", sections.players.is_none()),
@@ -230,6 +237,7 @@ impl Builder<'_> {
             self.note_idle_drops(&setup);
         }
         let goals = self.build_goals(&sections.goals);
+        self.review_scores(&goals, &options);
         let plugin = sections.plugin.map(|section| self.plugin_name(&section));
         if plugin.is_none()
             && self
@@ -339,16 +347,19 @@ impl Builder<'_> {
     }
 
     /// Takes away the pieces that a variant has from its base game, if it declares pieces itself.
-    fn drop_leftover_pieces(&self, pieces: &mut Vec<Section>, variant: Span) {
-        let is_inside =
-            |span: Span| span.source == variant.source && variant.start <= span.start && span.end <= variant.end;
-        let is_own = |section: &Section| {
-            let mut uses = self.expander.origins().chain(self.expander.origin(section.form));
-            is_inside(self.expander.span(section.form)) || uses.any(|used| is_inside(used.span))
-        };
+    fn drop_leftover_pieces(&self, pieces: &mut Vec<Section>) {
+        let is_own = |section: &Section| self.is_own(self.site(section.form));
         if pieces.iter().any(is_own) {
             pieces.retain(is_own);
         }
+    }
+
+    /// Tells whether something is written in the game or variant itself, rather than in its base game.
+    fn is_own(&self, site: Site) -> bool {
+        let own = self.span;
+        let is_inside = |span: Span| span.source == own.source && own.start <= span.start && span.end <= own.end;
+        let mut uses = self.expander.origins().chain(site.origin);
+        is_inside(site.span) || uses.any(|used| is_inside(used.span))
     }
 
     /// Notes pieces that have drops but are never in stock.

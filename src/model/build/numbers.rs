@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::instructions::Reported;
-use super::scope::Kept;
+use super::scope::{Area, Kept};
 use super::sorts::Sorts;
 use super::{Builder, Section};
 use crate::diagnostic::{Code, Severity};
@@ -91,7 +91,10 @@ impl Builder<'_> {
             Kept::PlayerVariable(id) => {
                 let player = match args.first() {
                     Some(&player) => self.which_player(player)?,
-                    None => WhichPlayer::Friend,
+                    None => {
+                        self.need_mover(section.elements[0], &format!("write `({name} PLAYER)`"))?;
+                        WhichPlayer::Friend
+                    }
                 };
                 Number::PlayerVariable(id, player)
             }
@@ -201,7 +204,7 @@ impl Builder<'_> {
                 Number::InHand(who.unwrap_or(Who::Any), kinds)
             }
             Keyword::Mobility => {
-                if !matches!(self.scope.area, super::scope::Area::Goal | super::scope::Area::Section) {
+                if !matches!(self.scope.area, Area::Goal | Area::Section | Area::Actor) {
                     let message = "`mobility` stands where moves are made";
                     return Err(self.misplaced(
                         section.form,

@@ -109,7 +109,9 @@ impl Builder<'_> {
             );
             return;
         };
-        let value = match item.args().get(1).map(|&form| self.text(form)) {
+        let text = item.args().get(1).map(|&form| self.text(form));
+        let is_number = text.is_some_and(|text| text.parse::<i64>().is_ok());
+        let value = match text {
             Some("true") => 1,
             Some("false") | None => 0,
             Some(text) => match text.parse::<i64>() {
@@ -138,6 +140,9 @@ impl Builder<'_> {
         let Some(id) = intern(&mut self.attributes, symbol, AttributeId::new) else {
             return;
         };
+        if is_number {
+            self.numeric_attributes.insert(id);
+        }
         match kind.attributes.iter_mut().find(|(known, _)| *known == id) {
             Some((_, known)) => *known = value,
             None => kind.attributes.push((id, value)),
@@ -290,6 +295,7 @@ impl Builder<'_> {
         };
         let instructions = &elements[usize::from(only_at.is_some())..];
         let instructions = self.build_instructions(instructions)?;
+        self.look_over(&instructions, form);
         Some(Block {
             move_type,
             instructions,

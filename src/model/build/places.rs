@@ -109,6 +109,7 @@ impl Builder<'_> {
         }
         if let Some(zone) = self.zones.get(symbol) {
             self.use_extension("zone", form);
+            self.note_zone_of_players(form, zone);
             return Ok(Cells::Some(Set::Zone(zone)));
         }
         if let Some(keyword) = self.peek(form, Context::Place) {
@@ -255,11 +256,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn zone(&mut self, form: Form) -> Result<ZoneId, Reported> {
-        let zone = self.word(form).and_then(|symbol| self.zones.get(symbol));
-        zone.ok_or_else(|| {
+        let Some(zone) = self.word(form).and_then(|symbol| self.zones.get(symbol)) else {
             self.unknown_name(Severity::Warning, form, "zone", self.zones.symbols.clone());
-            Reported
-        })
+            return Err(Reported);
+        };
+        self.note_zone_of_players(form, zone);
+        Ok(zone)
     }
 
     /// Reads a direction, `(opposite DIRECTION)`, or a list of these.
@@ -317,8 +319,14 @@ impl Builder<'_> {
             return Ok(Who::Player(player));
         }
         match self.keyword(form, Context::Who) {
-            Some(Keyword::Friend) => Ok(Who::Friend),
-            Some(Keyword::Enemy) => Ok(Who::Enemy),
+            Some(Keyword::Friend) => {
+                self.note_no_mover(form);
+                Ok(Who::Friend)
+            }
+            Some(Keyword::Enemy) => {
+                self.note_no_mover(form);
+                Ok(Who::Enemy)
+            }
             Some(Keyword::Neutral) => Ok(Who::Neutral),
             Some(_) => Ok(Who::Any),
             None => {
@@ -337,6 +345,7 @@ impl Builder<'_> {
         }
         if self.peek(form, Context::Who) == Some(Keyword::Friend) {
             self.use_extension(Keyword::Friend.name(), form);
+            self.need_mover(form, "name the player")?;
             return Ok(WhichPlayer::Friend);
         }
         self.unknown_name(Severity::Warning, form, "player", self.players.symbols.clone());

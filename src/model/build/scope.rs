@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Severity};
 use crate::expand::{Form, FormKind};
 use crate::keyword::{Context, Keyword};
 use crate::model::Site;
-use crate::model::ids::{AttributeId, ConstantId, LetId, PieceKindId, PlayerVariableId, VariableId};
+use crate::model::ids::{AttributeId, ConstantId, LetId, PieceKindId, PlayerVariableId, VariableId, ZoneId};
 use crate::model::piece::LetKind;
 use crate::symbol::Symbol;
 
@@ -26,6 +26,8 @@ pub(super) enum Area {
     NewRound,
     /// `random-setup`.
     RandomSetup,
+    /// The set and the order of an `actor`.
+    Actor,
     /// A goal.
     Goal,
     /// Another section.
@@ -48,8 +50,14 @@ impl Area {
         match self {
             Area::Moves | Area::Drops | Area::Actions => "block",
             Area::Goal => "goal",
-            Area::AfterMove | Area::NewRound | Area::RandomSetup | Area::Section => "section",
+            Area::RandomSetup => "item",
+            Area::AfterMove | Area::NewRound | Area::Actor | Area::Section => "section",
         }
+    }
+
+    /// Tells whether somebody is to move, whom `friend` means.
+    fn has_mover(self) -> bool {
+        !matches!(self, Area::NewRound | Area::RandomSetup | Area::Actor)
     }
 }
 
@@ -62,6 +70,8 @@ pub(super) struct Scope {
     pub(super) kind: Option<PieceKindId>,
     /// Whether there is no current cell.
     pub(super) nowhere: bool,
+    /// Whether a word beyond the classic language has been met.
+    pub(super) goes_beyond: bool,
     /// The `let`s, with what they hold.
     lets: Names<LetId>,
     let_kinds: Vec<LetKind>,
@@ -187,6 +197,7 @@ impl Builder<'_> {
     pub(super) fn use_extension(&mut self, word: &'static str, form: Form) {
         let site = self.site(form);
         self.extension_uses.entry(word).or_insert(site);
+        self.scope.goes_beyond = true;
     }
 
     /// Returns the extension words that were used, sorted, with the place of the first use.
@@ -211,6 +222,41 @@ impl Builder<'_> {
         let help = format!("{help}; {}", self.left_out());
         self.push(Severity::Warning, Code::Misplaced, at, message, help);
         Reported
+    }
+
+    /// Tests that somebody is to move, whom `at` speaks of.
+    pub(super) fn need_mover(&mut self, at: Form, help: &str) -> Result<(), Reported> {
+        if self.scope.area.has_mover() {
+            return Ok(());
+        }
+        let message = format!("nobody is to move here, but `{}` speaks of the mover", self.shown(at));
+        Err(self.misplaced(at, message, help))
+    }
+
+    /// Notes a word that nobody is meant by where nobody is to move.
+    pub(super) fn note_no_mover(&mut self, at: Form) {
+        if !self.scope.area.has_mover() {
+            let message = format!("nobody is to move here, so `{}` means nobody", self.shown(at));
+            let help = "name a player: `(owner? PLAYER)`, `(pieces PLAYER)`";
+            self.push(Severity::Note, Code::Misplaced, at, message, help);
+        }
+    }
+
+    /// Notes a zone that belongs to players where nobody is to move.
+    pub(super) fn note_zone_of_players(&mut self, at: Form, zone: ZoneId) {
+        let is_empty = self
+            .board
+            .zones
+            .get(zone.index())
+            .is_some_and(|zone| zone.everyones.is_empty());
+        if !self.scope.area.has_mover() && is_empty {
+            let message = format!(
+                "nobody is to move here, and the zone `{}` belongs to players",
+                self.shown(at)
+            );
+            let help = "it has no position here; declare a zone without `players`";
+            self.push(Severity::Note, Code::Misplaced, at, message, help);
+        }
     }
 
     /// Tests that there is a current cell, which `at` speaks of.

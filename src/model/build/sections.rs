@@ -184,6 +184,9 @@ impl Builder<'_> {
             builder.enter(Area::Actions, None);
             let elements = builder.elements(form);
             let instructions = builder.build_instructions(&elements);
+            if let Some(instructions) = &instructions {
+                builder.look_over(instructions, form);
+            }
             let lets = builder.leave();
             blocks.extend(instructions.map(|instructions| Block {
                 move_type,
@@ -201,6 +204,9 @@ impl Builder<'_> {
     fn build_consequence(&mut self, area: Area, form: Form, forms: &[Form]) -> Result<Block, Reported> {
         self.enter(area, None);
         let instructions = self.build_instructions(forms);
+        if let Some(instructions) = &instructions {
+            self.look_over(instructions, form);
+        }
         let lets = self.leave();
         self.enter(Area::Section, None);
         Ok(Block {
@@ -237,6 +243,7 @@ impl Builder<'_> {
     /// Reads `(actor SET (order N …) (new-round INSTRUCTION …))`.
     fn build_actor(&mut self, section: &Section) -> Result<(), Reported> {
         self.section_arity(section, Keyword::Actor, 1..=usize::MAX)?;
+        self.enter(Area::Actor, None);
         let set = self.build_set(section.args()[0])?;
         let mut order = Vec::new();
         let mut new_round = None;
@@ -250,7 +257,10 @@ impl Builder<'_> {
                 Some(Keyword::Order) => {
                     order.extend(self.at_members(|builder| builder.build_numbers(&elements[1..]))?);
                 }
-                Some(_) => new_round = Some(self.build_consequence(Area::NewRound, form, &elements[1..])?),
+                Some(_) => {
+                    new_round = Some(self.build_consequence(Area::NewRound, form, &elements[1..])?);
+                    self.enter(Area::Actor, None);
+                }
                 None => return Err(self.bad_part(form, Context::Actor)),
             }
         }
@@ -306,11 +316,16 @@ impl Builder<'_> {
         } else {
             &mut self.extensions.evaluations
         };
+        let twice = (table.iter())
+            .filter(|earlier| earlier.players.iter().any(|player| players.contains(player)))
+            .map(|earlier| earlier.site)
+            .collect();
         for earlier in table.iter_mut() {
             earlier.players.retain(|player| !players.contains(player));
         }
         table.retain(|earlier| !earlier.players.is_empty());
         table.push(PlayerNumber { players, number, site });
+        self.note_twice(keyword, site, twice);
         Ok(())
     }
 
@@ -364,11 +379,17 @@ impl Builder<'_> {
             }
         }
         let policies = &mut self.extensions.policies;
+        let site = policy.site;
+        let twice = (policies.iter())
+            .filter(|earlier| earlier.players.iter().any(|player| policy.players.contains(player)))
+            .map(|earlier| earlier.site)
+            .collect();
         for earlier in policies.iter_mut() {
             earlier.players.retain(|player| !policy.players.contains(player));
         }
         policies.retain(|earlier| !earlier.players.is_empty());
         policies.push(policy);
+        self.note_twice(Keyword::Policy, site, twice);
         Ok(())
     }
 

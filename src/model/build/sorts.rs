@@ -144,25 +144,37 @@ impl Builder<'_> {
         (!keyword.is_extension() || !self.is_named(symbol)).then_some(keyword)
     }
 
+    /// Returns a form as it is named in messages, a list with its first word.
+    fn shown_headed(&mut self, form: Form) -> String {
+        if !self.is_list(form) {
+            return self.shown(form);
+        }
+        match self.elements(form)[..] {
+            [only] => format!("({})", self.shown(only)),
+            [head, ..] if !self.is_list(head) => format!("({} …)", self.shown(head)),
+            _ => self.shown(form),
+        }
+    }
+
     /// Reports a form of another sort than was wanted, with a way to make one of the other.
     pub(super) fn wrong_sort(&mut self, at: Form, wanted: Sorts) -> Reported {
         let found = self.sorts(at);
-        let shown = self.shown(at);
+        let shown = self.shown_headed(at);
         let help = match (found.name(), wanted.name()) {
-            ("condition", "number") => "write `(select CONDITION 1 0)` to make a number of a condition".to_owned(),
-            ("set", "number") => "write `(count SET)` for the number of its positions".to_owned(),
+            ("condition", "number") => format!("write `(select {shown} 1 0)` to make a number of it"),
+            ("set", "number") => format!("write `(count {shown})` for the number of its positions"),
             ("place", "number") => {
                 "write `(row PLACE)`, `(column PLACE)` or an attribute of the piece there".to_owned()
             }
             ("piece", "number") => format!("write `(count (pieces any {shown}))` for how many there are"),
             ("player", "number") => format!("write `(count (pieces {shown}))` for how many pieces it has"),
-            ("number", "condition") => "write `(<> N 0)` to make a condition of a number".to_owned(),
+            ("number", "condition") => format!("write `(<> {shown} 0)` to make a condition of it"),
             ("set" | "place", "condition") => {
-                "write `(some SET)` for a condition that holds if it has a position".to_owned()
+                format!("write `(some {shown})` for a condition that holds if it has a position")
             }
             ("piece", "condition") => format!("write `(piece? {shown})` to ask what stands there"),
             ("player", "condition") => format!("write `(owner? {shown})` to ask who owns what stands there"),
-            ("condition", _) => "write `(where board CONDITION)` for the positions where it holds".to_owned(),
+            ("condition", _) => format!("write `(where board {shown})` for the positions where it holds"),
             ("number", _) => "write `(cell COLUMN ROW)` for the position with these grid indices".to_owned(),
             ("piece", _) => format!("write `(pieces any {shown})` for where such pieces stand"),
             ("player", _) => format!("write `(pieces {shown})` for where its pieces stand"),

@@ -168,7 +168,11 @@ impl Parts {
                 Item::Movement { .. } | Item::Drop { .. } | Item::Lay { .. } | Item::Stay { .. } | Item::Pass
             )
         };
-        let head = items[..tail.start].iter().position(is_head);
+        // The block's own movement comes before those of other pieces at the same time.
+        let is_own =
+            |item: &Item| matches!(*item, Item::Movement { from, to, .. } if (from, to) == (entry.from, entry.to));
+        let own_items = &items[..tail.start];
+        let head = (own_items.iter().position(is_own)).or_else(|| own_items.iter().position(is_head));
         let labels = list.labels(entry).map(|label| written_label(&label_text(rules, label)));
         let labels: Vec<String> = labels.filter(|label| !label.is_empty()).collect();
         if !labels.is_empty() {
