@@ -78,3 +78,69 @@ fn sides(model: &GameModel) -> impl Iterator<Item = PlayerId> + '_ {
         player.takes_turns && !player.random
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::load::load;
+    use crate::play::{Decision, Session};
+    use crate::state::MoveList;
+
+    /// A game of two rounds in which the first player has two pieces and the second one.
+    fn two_rounds(rule: &str) -> Arc<Rules> {
+        let text = format!(
+            "(game (title \"Rounds\") (players A ?Dice B) (turn-order A B ?Dice)
+                (board (positions (x 0 0 1 1) (y 1 0 2 1) (z 2 0 3 1)))
+                (board-setup (A (Man x y)) (B (Man z)))
+                (piece (name Man) (moves (add)))
+                (score (A B) (count (pieces friend)))
+                (end-condition stalemated) {rule})"
+        );
+        let games = load("rounds.zrf", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
+        games.into_iter().next().map(Arc::new).expect("a game")
+    }
+
+    fn play(rule: &str) -> (Decision, Vec<i64>, Decision) {
+        let rules = two_rounds(rule);
+        let mut chance = ChaCha8Rng::seed_from_u64(1);
+        let mut session = Session::new(Arc::clone(&rules));
+        let decide = |session: &mut Session| {
+            let outcome = session
+                .legal_moves(&mut MoveList::new())
+                .expect("the rules do not fault");
+            outcome.expect("nobody can move").decision
+        };
+        let first = decide(&mut session);
+        let mut next = session
+            .next_round(&mut chance)
+            .expect("the rules do not fault")
+            .expect("a round");
+        let carried = rules
+            .model
+            .player_ids()
+            .map(|player| next.contest().carried(player))
+            .collect();
+        assert_eq!(next.next_round(&mut chance).map(|next| next.is_none()), Ok(true));
+        (first, carried, decide(&mut next))
+    }
+
+    #[test]
+    fn sums_go_with_the_players_when_sides_are_exchanged() {
+        let (a, b) = (PlayerId(0), PlayerId(2));
+        assert_eq!(
+            play("(match 2 swap-sides)"),
+            (Decision::Win(a), vec![1, 0, 2], Decision::Draw)
+        );
+        assert_eq!(play("(match 2)"), (Decision::Win(a), vec![2, 0, 1], Decision::Win(a)));
+        let rules = two_rounds("");
+        let mut session = Session::new(rules);
+        let mut chance = ChaCha8Rng::seed_from_u64(1);
+        assert_eq!(session.next_round(&mut chance).map(|next| next.is_none()), Ok(true));
+        assert_eq!(session.totals(), Ok(vec![(a, 2), (b, 1)]));
+    }
+}
