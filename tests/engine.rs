@@ -100,7 +100,13 @@ fn who_makes_a_row_loses_in_the_losing_variant() {
 #[test]
 fn a_drawn_game_is_searched_to_its_end_only() {
     let report = search(&Session::new(rules("tic-tac-toe", 0)), &Limits::default());
-    assert_eq!((report.score, report.depth), (0, 9));
+    // Shortened lines end before the game does, so a few more iterations pass until none is.
+    assert_eq!(report.score, 0);
+    assert!(
+        (9..=16).contains(&report.depth) && report.is_exhausted,
+        "{}",
+        report.depth
+    );
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ludex::search::{
-    Actor, CHANCE_WIN, Ending, Game, Limits, MAX_PLY, MoveValue, Options, Outcome, Report, Searcher, WIN, plies_to_end,
-    search, search_max_n,
+    Actor, CHANCE_WIN, Ending, Game, Limits, MAX_PLY, Mcts, MctsOptions, MoveValue, Options, Outcome, Report, Searcher,
+    WIN, plies_to_end, search, search_max_n,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -190,8 +190,17 @@ impl<'a> Game for Tree<'a> {
     }
 }
 
+/// Searches without passing over anything.
+fn search_exactly<G: Game>(game: &mut G, limits: &Limits) -> Report<G::Fault> {
+    let options = Options {
+        is_exact: true,
+        ..Options::default()
+    };
+    Searcher::new(options).search(game, limits, &mut |_| {})
+}
+
 fn search_tree(players: usize, root: &Node, depth: u32) -> Report<u8> {
-    search(&mut Tree::new(players, root), &Limits::depth(depth))
+    search_exactly(&mut Tree::new(players, root), &Limits::depth(depth))
 }
 
 /// The slow truth: the score of the present state for `hero`, without windows, tables or order.
@@ -369,6 +378,7 @@ impl Game for TicTacToe {
 
 /// A heap from which the players in `order` take up to `most` in turn; who takes the last one wins. A heap without end
 /// (`most` of 0) is never used up: both moves just change the turn.
+#[derive(Clone)]
 struct Heap {
     left: i64,
     most: i64,
@@ -537,14 +547,14 @@ impl Game for Doubling {
 
 #[test]
 fn tic_tac_toe_is_a_draw() {
-    let report = search(&mut TicTacToe::default(), &Limits::depth(9));
+    let report = search_exactly(&mut TicTacToe::default(), &Limits::depth(9));
     assert_eq!((report.score, report.depth, report.pv.len()), (0, 9, 9));
 }
 
 #[test]
 fn the_principal_variation_can_be_replayed() {
     let mut game = TicTacToe::default();
-    for step in search(&mut game, &Limits::depth(9)).pv {
+    for step in search_exactly(&mut game, &Limits::depth(9)).pv {
         let mut moves = Vec::new();
         game.moves(&mut moves).unwrap();
         assert_eq!(TicTacToe::fingerprint(&moves, step.index as usize), step.fingerprint);
@@ -591,14 +601,18 @@ fn a_player_who_moves_twice_is_not_taken_for_the_enemy() {
         for order in [&[0, 0, 1][..], &[0, 1, 1], &[0, 0, 1, 1], &[0, 0, 0]] {
             let mut game = Heap::new(left, 3, order);
             let truth = minimax(&mut game, 0, 0, 16);
-            assert_eq!(search(&mut game, &Limits::depth(16)).score, truth, "{left} {order:?}");
+            assert_eq!(
+                search_exactly(&mut game, &Limits::depth(16)).score,
+                truth,
+                "{left} {order:?}"
+            );
         }
     }
 }
 
 #[test]
 fn the_shortest_solution_of_a_puzzle_is_found() {
-    let report = search(
+    let report = search_exactly(
         &mut Doubling {
             numbers: vec![1],
             goal: 24,
@@ -798,10 +812,12 @@ fn random_trees_score_as_in_minimax() {
     let without_table = Options {
         table_megabytes: 0,
         multipv: 3,
+        is_exact: true,
         ..Options::default()
     };
     let with_table = Options {
         table_megabytes: 1,
+        is_exact: true,
         ..Options::default()
     };
     for round in 0..400u32 {
@@ -844,7 +860,7 @@ fn an_exhausted_tree_ends_the_search_with_the_true_score() {
             0
         };
         let truth = minimax(&mut game, hero, 0, 9);
-        let report = search(&mut game, &Limits::default());
+        let report = search_exactly(&mut game, &Limits::default());
         assert_eq!(report.score, truth, "round {round}");
         assert!(report.depth <= 7, "round {round}");
     }
@@ -855,6 +871,7 @@ fn a_drawn_game_is_not_searched_beyond_its_end() {
     for table_megabytes in [0, 1] {
         let options = Options {
             table_megabytes,
+            is_exact: true,
             ..Options::default()
         };
         let mut searcher = Searcher::new(options);
@@ -914,18 +931,19 @@ fn an_end_that_depends_on_the_past_does_not_exhaust_the_tree() {
             Ok(0)
         }
     }
-    assert_eq!(search(&mut Circle(0), &Limits::depth(12)).depth, 12);
+    assert_eq!(search_exactly(&mut Circle(0), &Limits::depth(12)).depth, 12);
 }
 
 #[test]
 fn the_table_changes_no_score() {
     let mut plain = Searcher::new(Options {
         table_megabytes: 0,
+        is_exact: true,
         ..Options::default()
     });
     for depth in 1..=9 {
         let mut game = Heap::new(60, 3, &[0, 1]);
-        let with = search(&mut game, &Limits::depth(depth));
+        let with = search_exactly(&mut game, &Limits::depth(depth));
         let without = plain.search(&mut game, &Limits::depth(depth), &mut |_| {});
         assert_eq!(with.score, without.score);
         assert_eq!(with.score, minimax(&mut game, 0, 0, depth));
@@ -1086,4 +1104,88 @@ fn a_node_allocates_nothing_once_the_buffers_are_warm() {
         allocations < 200,
         "{allocations} allocations for iterations and the report"
     );
+}
+
+// --- Threads -------------------------------------------------------------------------------------------------------
+
+#[test]
+fn threads_find_the_same_outcome() {
+    for left in [17, 20, 30] {
+        let mut searcher = Searcher::new(Options {
+            threads: 2,
+            ..Options::default()
+        });
+        let mut game = Heap::new(left, 3, &[0, 1]);
+        let report = searcher.search_in_threads(&mut game, &Limits::depth(30), &mut |_| {});
+        assert_eq!(report.score > 0, left % 4 != 0, "{left}");
+        let report = searcher.search_in_threads(&mut Heap::endless(&[0, 1]), &Limits::nodes(10_000), &mut |_| {});
+        assert!(report.best.is_some() && report.nodes <= 10_001);
+    }
+}
+
+// --- Simulations ---------------------------------------------------------------------------------------------------
+
+fn simulate<G: Game>(game: &mut G, options: MctsOptions, nodes: u64) -> Report<G::Fault> {
+    Mcts::new(options).search(game, &Limits::nodes(nodes), &mut |_| {})
+}
+
+#[test]
+fn simulations_solve_small_games() {
+    let played_out = MctsOptions {
+        cut: None,
+        ..MctsOptions::default()
+    };
+    for options in [MctsOptions::default(), played_out] {
+        let report = simulate(&mut TicTacToe::read("oo.x.x..."), options, 5_000);
+        assert_eq!((report.fingerprint, report.score), (4, WIN - 1));
+        for left in 1..=9 {
+            let report = simulate(&mut Heap::new(left, 3, &[0, 1]), options, 60_000);
+            assert_eq!(report.score >= WIN - MAX_PLY as i32, left % 4 != 0, "{left}");
+            assert_eq!(report.score <= MAX_PLY as i32 - WIN, left % 4 == 0, "{left}");
+            if left % 4 != 0 {
+                assert_eq!(i64::from(report.fingerprint), left % 4);
+            }
+        }
+        let report = simulate(&mut TicTacToe::default(), options, 300_000);
+        assert!(report.score.abs() < 60, "{}", report.score);
+    }
+}
+
+#[test]
+fn simulations_let_a_player_move_twice_and_others_be_out_for_themselves() {
+    for left in 1..=9 {
+        for order in [&[0, 0, 1][..], &[0, 1, 1], &[0, 0, 1, 1]] {
+            let mut game = Heap::new(left, 3, order);
+            let truth = minimax(&mut game, 0, 0, 16);
+            let report = simulate(&mut game, MctsOptions::default(), 200_000);
+            assert_eq!(report.score > 0, truth > 0, "{left} {order:?}");
+        }
+    }
+    let won = |player| over(Outcome::won_by(player, 3));
+    let p2 = |next| inner(Act::Player(2), 0, next);
+    // Player 2 will win if it can, not spoil it for player 0.
+    let root = p0(vec![
+        p2(vec![won(1), won(2)]),
+        p2(vec![won(1), won(0)]),
+        over(Outcome::DRAW),
+    ]);
+    let report = simulate(&mut Tree::new(3, &root), MctsOptions::default(), 2_000);
+    assert_eq!(report.best, Some(2));
+}
+
+#[test]
+fn simulations_weigh_chances_and_repeat_themselves() {
+    let won = |player| over(Outcome::won_by(player, 2));
+    let often = chance(vec![won(0), won(0), won(0), won(1)]);
+    let seldom = chance(vec![won(0), won(1), won(1), won(1)]);
+    let root = p0(vec![seldom, often, over(Outcome::DRAW)]);
+    let run = || {
+        let mut report = simulate(&mut Tree::new(2, &root), MctsOptions::default(), 5_000);
+        report.seconds = 0.0;
+        report.lines.clear();
+        report
+    };
+    assert_eq!(run().best, Some(1));
+    assert_eq!(run(), run());
+    assert!(run().score > 0 && run().simulations > 1_000);
 }

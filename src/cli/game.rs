@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludex::bridge::{Evaluation, Weights};
 use ludex::builtin::{self, BuiltInLoader};
 use ludex::diagnostic::{Code, Diagnostic, RenderOptions, Severity, render};
 use ludex::expand::FolderLoader;
@@ -24,6 +25,8 @@ use super::output::remark;
 
 /// The ending of rule files.
 const EXTENSION: &str = "zrf";
+/// The ending of files with weights.
+const WEIGHTS_EXTENSION: &str = "weights";
 
 /// A game that has been compiled.
 #[derive(Debug)]
@@ -161,6 +164,40 @@ impl Opened {
         Ok(())
     }
 
+    /// Derives the evaluation of the game from its rules and the weights that are beside them, if any.
+    pub fn evaluation(&self) -> Result<Evaluation> {
+        self.evaluation_with(&self.weights()?)
+    }
+
+    /// Derives the evaluation of the game from its rules and some weights.
+    pub fn evaluation_with(&self, weights: &Weights) -> Result<Evaluation> {
+        Evaluation::with_weights(&self.rules, weights).map_err(|error| Failure::wrong(error.to_string()))
+    }
+
+    /// Returns the weights that are beside the rules.
+    pub fn weights(&self) -> Result<Weights> {
+        let title = &self.rules.model.title;
+        let path = self.weights_path();
+        let read = |text: &str| Weights::read(text, title).map(Option::unwrap_or_default);
+        match (&path, builtin::weights(&self.name_of_built_in())) {
+            (Some(path), _) if path.exists() => read_weights(path, title),
+            (None, Some(text)) => read(text).map_err(|error| Failure::wrong(error.to_string())),
+            _ => Ok(Weights::default()),
+        }
+    }
+
+    /// Returns where the weights of the game are, or would be; nothing for a built-in game and for standard input.
+    pub fn weights_path(&self) -> Option<PathBuf> {
+        let path = Path::new(&self.name);
+        path.exists().then(|| path.with_extension(WEIGHTS_EXTENSION))
+    }
+
+    /// Returns the name of the built-in game that this is, if it is one.
+    pub fn name_of_built_in(&self) -> String {
+        let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
+        stem.unwrap_or("").to_owned()
+    }
+
     /// Tells a fault of the rules, with the line at fault.
     pub fn fault(&self, fault: Fault) -> Failure {
         Failure::Drawn(
@@ -168,6 +205,14 @@ impl Opened {
             draw(&self.file, &self.file.explain_fault(&self.rules, fault)),
         )
     }
+}
+
+/// Reads the weights of a game from a file.
+pub fn read_weights(path: &Path, title: &str) -> Result<Weights> {
+    let bytes = read_file(path)?;
+    let read = Weights::read(&String::from_utf8_lossy(&bytes), title);
+    read.map(Option::unwrap_or_default)
+        .map_err(|error| Failure::wrong(format!("`{}`, {error}", path.display())))
 }
 
 /// Reads rules from a path, from standard input, or from inside the program.

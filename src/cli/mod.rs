@@ -23,11 +23,13 @@ mod perft;
 mod play;
 mod players;
 mod playout;
+mod protocol;
 mod replay;
 mod saved;
 mod search;
 mod solve;
 mod test;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -64,6 +66,8 @@ enum Command {
     Solve(solve::Command),
     Play(play::Command),
     Match(matches::Command),
+    Engine(protocol::Command),
+    Tune(tune::Command),
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
@@ -95,6 +99,8 @@ fn run(command: Command) -> Result<()> {
         Command::Solve(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Engine(command) => command.run(),
+        Command::Tune(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),

@@ -12,6 +12,7 @@ use ludex::Rules;
 use ludex::model::PlayerId;
 use ludex::search::Level;
 
+use super::engine::EngineName;
 use super::failure::{Failure, Result};
 use super::options::{GameOptions, PositionOptions, SeedOption};
 use super::output::remark;
@@ -36,6 +37,9 @@ pub struct Command {
     /// The strength of the engine, from 1 to 10
     #[arg(long, value_name = "L", default_value_t = USUAL_LEVEL, value_parser = clap::value_parser!(u8).range(1..=10))]
     level: u8,
+    /// The engine that plays
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    engine: EngineName,
     /// The longest time the engine takes for a move, in seconds
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
@@ -61,7 +65,7 @@ impl Command {
         }
         let people = seats(&opened.rules, self.seat.as_deref())?;
         let level = Level::new(self.level).unwrap_or(Level::WEAKEST);
-        let mut table = Table::new(opened, session, people, level, self.time, seed.get())?;
+        let mut table = Table::new(opened, session, people, self.engine, level, self.time, seed.get())?;
         table.keep_in(self.save.clone())?;
         table.play()
     }

@@ -12,7 +12,7 @@ use ludex::search::Limits;
 use ludex::search::solve::{Method, Solution, Verdict, solve};
 use serde::Serialize;
 
-use super::engine::{Interrupt, evaluation};
+use super::engine::Interrupt;
 use super::failure::{Exit, Failure, Result};
 use super::game::Opened;
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
@@ -69,7 +69,7 @@ impl Command {
         if session.is_chance() && !game.is_over() {
             return Err(Failure::wrong("chance decides in this position"));
         }
-        let mut bridge = Bridge::with(session, Arc::new(evaluation(&opened.rules)?));
+        let mut bridge = Bridge::with(session, Arc::new(opened.evaluation()?));
         let n_sides = bridge.evaluation().n_sides();
         if n_sides > 1 && self.method.is_for_one() {
             return Err(Failure::usage(format!(

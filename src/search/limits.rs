@@ -49,6 +49,35 @@ impl Limits {
     }
 }
 
+/// A clock that runs while a player thinks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// What is left.
+    pub remaining: Duration,
+    /// What is added after each move.
+    pub increment: Duration,
+    /// The moves after which more is added, if that is known.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Clock {
+    /// How many more moves a game is taken to have.
+    const USUAL_MOVES: u32 = 30;
+    /// What is kept for whatever lies between the engine and the clock.
+    const RESERVE: Duration = Duration::from_millis(30);
+
+    /// Returns the time to spend on the next move: an even share, and never so much that the clock could run out.
+    pub fn allotment(self) -> Duration {
+        let moves = self
+            .moves_to_go
+            .unwrap_or(Clock::USUAL_MOVES)
+            .clamp(1, Clock::USUAL_MOVES);
+        let share = self.remaining / moves + self.increment * 3 / 4;
+        let most = (self.remaining.saturating_sub(Clock::RESERVE)).min(self.remaining / 2 + self.remaining / 4);
+        share.min(most).max(Duration::from_millis(1))
+    }
+}
+
 /// Counts the nodes of one running search and tells when a limit is reached.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -122,6 +151,20 @@ mod tests {
         let mut budget = Budget::start(&Limits::nodes(3));
         assert_eq!((0..10).filter(|_| budget.spend()).count(), 3);
         assert_eq!(budget.nodes(), 3);
+    }
+
+    #[test]
+    fn a_clock_does_not_run_out() {
+        let clock = |milliseconds, increment, moves_to_go| Clock {
+            remaining: Duration::from_millis(milliseconds),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        assert_eq!(clock(60_000, 0, None).allotment(), Duration::from_millis(2_000));
+        assert_eq!(clock(60_000, 1_000, Some(10)).allotment(), Duration::from_millis(6_750));
+        assert_eq!(clock(1_000, 0, Some(1)).allotment(), Duration::from_millis(750));
+        assert!(clock(100, 60_000, None).allotment() <= Duration::from_millis(75));
+        assert_eq!(clock(0, 0, None).allotment(), Duration::from_millis(1));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use super::alphabeta::Halt;
 use super::game::{Actor, Game, MAX_PLAYERS, Outcome};
 use super::limits::{Budget, Limits};
-use super::ordering::{self, History, Killers, Ranked};
+use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::{Line, Report, Step};
 use super::score::{self, INFINITE, MAX_PLY, Mean};
 
@@ -214,8 +214,14 @@ impl<G: Game> Tree<'_, G> {
             Actor::Chance => 0,
         };
         let Ply { moves, order, .. } = &mut self.stack[ply];
-        let killers = Killers::default();
-        ordering::rank(&*self.game, moves, order, None, killers, &self.history, side);
+        let hints = Hints {
+            remembered: None,
+            killers: Killers::default(),
+            history: &self.history,
+            side,
+            before: None,
+        };
+        ordering::rank(&*self.game, moves, order, hints);
     }
 
     fn reach(&mut self, ply: usize) {

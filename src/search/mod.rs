@@ -13,6 +13,7 @@
 //! against the player it plays for (*paranoid*).
 //! [`search_max_n`] lets each player be out for itself instead.
 //! Chance counts as the mean of its moves.
+//! [`Mcts`] decides in another way, by simulations, and [`solve`] looks for what is certain.
 //! An iteration that never had to guess, because all lines ended before its horizon, is the last.
 //! The unit of scores is said in [`score`]; [`level`] makes it play worse on purpose.
 //!
@@ -77,12 +78,15 @@ pub mod table;
 pub mod level;
 pub mod report;
 
+pub mod mcts;
+
 pub mod solve;
 
 pub use game::{Actor, Ending, Game, MAX_PLAYERS, MoveValue, Outcome};
 pub use level::Level;
-pub use limits::Limits;
+pub use limits::{Clock, Limits};
 pub use maxn::search_max_n;
+pub use mcts::{Mcts, MctsOptions};
 pub use report::{Line, Report, Step};
-pub use root::{Options, Searcher, search};
+pub use root::{Options, Parts, Searcher, search};
 pub use score::{CHANCE_WIN, MAX_PLY, WIN, plies_to_end};

@@ -44,6 +44,8 @@ pub struct Report<F> {
     pub depth: u32,
     /// The states looked at after the root.
     pub nodes: u64,
+    /// The simulations, where the search consists of some.
+    pub simulations: u64,
     /// The time taken, in seconds.
     pub seconds: f64,
     /// The principal variation, beginning with `best`.
@@ -67,6 +69,7 @@ impl<F> Report<F> {
             score: 0,
             depth: 0,
             nodes: 0,
+            simulations: 0,
             seconds: 0.0,
             pv: Vec::new(),
             is_exhausted: false,

@@ -53,6 +53,8 @@ pub(crate) struct Progress {
     pub next_kind: usize,
     /// Whether the block is done and the tail of the ply runs.
     pub in_tail: bool,
+    /// Whether a stage of the tail has been made.
+    pub has_tail: bool,
     /// What follows the move.
     pub continuation: ContinuationId,
     /// What the stages up to now have changed, whatever the order within a stage: equal for equal moves, 0 for nothing.
@@ -67,6 +69,7 @@ impl Default for Progress {
             is_dropping: false,
             next_kind: 0,
             in_tail: false,
+            has_tail: false,
             continuation: ContinuationId::NONE,
             signature: (0, 0),
         }

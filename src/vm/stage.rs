@@ -157,6 +157,10 @@ fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect])
     if !frame.staged.is_empty() {
         frame.staged.push(Effect::Then);
     }
+    // An empty stage parts what the block did from the tail of the ply.
+    if frame.progress.in_tail && !std::mem::replace(&mut frame.progress.has_tail, true) {
+        frame.staged.push(Effect::Then);
+    }
     frame.staged.extend_from_slice(effects);
 }
 

@@ -7,7 +7,7 @@ use ludex::play::playout::{Ending, below};
 use ludex::{Fault, Outcome, Session};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::engine::{self, Interrupt};
+use super::super::engine::Interrupt;
 use super::super::failure::{Exit, Failure, Result};
 use super::super::game::{Opened, draw};
 use super::super::output::{Progress, remark};
@@ -73,14 +73,14 @@ impl Contest {
     pub fn new(opened: Opened, start: Session, specs: Vec<Spec>, plan: Plan) -> Result<Contest> {
         let rules = &opened.rules;
         let interrupt = Interrupt::listen_throughout();
-        let seat = |(number, spec)| Seat::new(rules, spec, number, plan.seed, interrupt.clone());
+        let seat = |(number, spec)| Seat::new(&opened, spec, number, plan.seed, interrupt.clone());
         let seats = specs.into_iter().enumerate().map(seat).collect::<Result<_>>()?;
         Ok(Contest {
             plan,
             deciders: players::deciders(rules),
             seats,
             start,
-            evaluation: engine::evaluation(rules)?,
+            evaluation: opened.evaluation()?,
             interrupt,
             has_told_fault: false,
             opened,

@@ -1,13 +1,17 @@
 //! Who chooses the moves of a player in a match.
 
+use std::path::Path;
+
+use ludex::bridge::Weights;
 use ludex::play::playout::below;
 use ludex::search::{Level, Limits, Options};
-use ludex::{Fault, MoveList, Rules, Session};
+use ludex::{Fault, MoveList, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::super::engine::{Engine, Interrupt};
+use super::super::engine::{Engine, Interrupt, Setup};
 use super::super::failure::Result;
+use super::super::game::{Opened, read_weights};
 use super::spec::{Spec, Way};
 
 /// What random numbers are for; each use has its own, so that none depends on another.
@@ -70,17 +74,38 @@ pub struct Choice {
 
 impl Seat {
     /// Takes a seat at a game.
-    pub fn new(rules: &Rules, spec: Spec, number: usize, seed: u64, interrupt: Interrupt) -> Result<Seat> {
+    pub fn new(opened: &Opened, spec: Spec, number: usize, seed: u64, interrupt: Interrupt) -> Result<Seat> {
         let chooser = match &spec.way {
             Way::Random => Chooser::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))),
-            Way::Engine { level, limits } => {
+            Way::Engine {
+                engine,
+                threads,
+                without,
+                weights,
+                level,
+                limits,
+            } => {
                 let options = Options {
                     multipv: level.map_or(1, Level::multipv),
                     seed,
+                    threads: *threads,
+                    without: *without,
                     ..Options::default()
                 };
+                let evaluation = match weights.as_deref() {
+                    None => opened.evaluation()?,
+                    Some("none") => opened.evaluation_with(&Weights::default())?,
+                    Some(file) => {
+                        let weights = read_weights(Path::new(file), &opened.rules.model.title)?;
+                        opened.evaluation_with(&weights)?
+                    }
+                };
+                let setup = Setup {
+                    engine: *engine,
+                    options,
+                };
                 Chooser::Engine {
-                    engine: Box::new(Engine::new(rules, options, interrupt)?),
+                    engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),
                     level: *level,
                     limits: limits.clone(),
                 }

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::super::board::{self, Symbols};
-use super::super::engine::{Engine, Interrupt, score_text};
+use super::super::engine::{Engine, EngineName, Interrupt, Setup, score_text};
 use super::super::failure::{Failure, Result};
 use super::super::game::{Opened, draw, read_file};
 use super::super::output::{self, remark};
@@ -61,6 +61,7 @@ impl Table {
         opened: Opened,
         session: Session,
         people: Vec<PlayerId>,
+        engine: EngineName,
         level: Level,
         time: Option<Duration>,
         seed: u64,
@@ -71,7 +72,8 @@ impl Table {
             seed,
             ..Options::default()
         };
-        let engine = Engine::new(&rules, options, Interrupt::listen())?;
+        let setup = Setup { engine, options };
+        let engine = Engine::new(&opened, setup, Interrupt::listen())?;
         let game = Game::new(session).map_err(|fault| opened.fault(fault))?;
         let symbols = Symbols::new(&rules);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
