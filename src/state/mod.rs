@@ -356,9 +356,8 @@ impl State {
         if !reads.last_move {
             self.change_last_move(rules, CellId::NONE, CellId::NONE);
         }
-        for keys in self.past.drain(..) {
-            self.keys.search ^= key::past_key(&keys);
-        }
+        self.keys.search ^= key::past_sum_key(std::mem::take(&mut self.past_sum));
+        self.past.clear();
     }
 
     /// Sets the piece whose turn it is.

@@ -214,7 +214,14 @@ fn positions_beyond_zrf_are_printed_and_read() {
                 .join("; "),
         })
         .collect();
-    insta::assert_snapshot!(drawn.join("\n"), @"");
+    insta::assert_snapshot!(drawn.join("\n"), @r"
+    `rond` is no variable of these rules; every player has this variable; every player has this variable; `round` is no variable of a player of these rules; expected a whole number here; malformed `set`
+    there is no such round
+    malformed `match`
+    expected a player with a sum here
+    expected a whole number here
+    malformed `ply`; malformed `passes`
+    ");
 }
 
 proptest::proptest! {
