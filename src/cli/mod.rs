@@ -15,6 +15,7 @@ mod game;
 mod games;
 mod info;
 mod keywords;
+mod lint;
 mod matches;
 mod moves;
 mod options;
@@ -55,6 +56,7 @@ pub struct Cli {
 enum Command {
     Games(games::Command),
     Check(check::Command),
+    Lint(lint::Command),
     Info(info::Command),
     Moves(moves::Command),
     Perft(perft::Command),
@@ -85,6 +87,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Games(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Lint(command) => command.run(),
         Command::Info(command) => command.run(),
         Command::Moves(command) => command.run(),
         Command::Perft(command) => command.run(),
