@@ -66,6 +66,8 @@ pub mod play;
 
 pub mod search;
 
+pub mod lint;
+
 pub mod load;
 
 pub mod bridge;

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, RenderOptions, Severity, Sink, render};
 use crate::expand::{Entry, Expander, Loader, NoIncludes, expand};
+use crate::lint::lint;
 use crate::model;
 use crate::model::quirk::{QuirkError, Quirks};
 use crate::rules::Rules;
@@ -115,6 +116,12 @@ impl RuleFile {
             rules,
             diagnostics: sink.into_vec(),
         }
+    }
+
+    /// Looks for rules that are doubtful in all games of the file; returns what is found besides what is wrong with them.
+    /// With `classic` it names every word beyond the classic language.
+    pub fn lint(&mut self, classic: bool) -> Vec<Diagnostic> {
+        lint(&mut self.expander, self.root, &self.quirks, classic)
     }
 
     /// Returns the entry that is chosen when none is asked for.

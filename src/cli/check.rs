@@ -34,7 +34,7 @@ struct Checked {
 }
 
 #[derive(Debug, Serialize)]
-struct CheckedGame {
+pub struct CheckedGame {
     title: String,
     ok: bool,
 }
@@ -56,40 +56,56 @@ struct Found {
 
 impl Command {
     pub fn run(&self) -> Result<()> {
-        let mut checked = Vec::new();
-        let mut failed: Option<Exit> = None;
-        let mut out = output::stdout();
-        let mut progress = Progress::new();
-        for argument in &self.files {
-            for path in rule_files(argument)? {
-                progress.show(|| format!("checking {path}"));
-                let (name, mut file) = read_rules(&path, &self.include.folders)?;
-                let (games, diagnostics) = check(&mut file);
-                let ok = !has_errors(&diagnostics) && !games.is_empty();
-                if !ok {
-                    failed = failed.max_exit(exit_of(&diagnostics));
-                }
-                if self.json.json {
-                    let diagnostics = diagnostics.iter().map(|diagnostic| found(&file, diagnostic)).collect();
-                    checked.push(Checked {
-                        file: name,
-                        ok,
-                        games,
-                        diagnostics,
-                    });
-                    continue;
-                }
-                for diagnostic in &diagnostics {
-                    output::remark(&(draw(&file, diagnostic) + "\n"));
-                }
-                writeln!(out, "{name}: {}", summary(ok, &games, &diagnostics))?;
-            }
-        }
-        if self.json.json {
-            output::json(&checked)?;
-        }
-        failed.map_or(Ok(()), |exit| Err(Failure::Told(exit)))
+        inspect(&self.files, &self.include, self.json, |file| {
+            let (games, diagnostics) = check(file);
+            let ok = !has_errors(&diagnostics) && !games.is_empty();
+            (ok, games, diagnostics)
+        })
     }
+}
+
+/// What is found in a rule file, and whether it is ok.
+pub type Findings = (bool, Vec<CheckedGame>, Vec<Diagnostic>);
+
+/// Reads rule files and tells what `look` finds in them.
+pub fn inspect(
+    files: &[String],
+    include: &IncludeOptions,
+    json: JsonOption,
+    look: impl Fn(&mut RuleFile) -> Findings,
+) -> Result<()> {
+    let mut checked = Vec::new();
+    let mut failed: Option<Exit> = None;
+    let mut out = output::stdout();
+    let mut progress = Progress::new();
+    for argument in files {
+        for path in rule_files(argument)? {
+            progress.show(|| format!("checking {path}"));
+            let (name, mut file) = read_rules(&path, &include.folders)?;
+            let (ok, games, diagnostics) = look(&mut file);
+            if !ok {
+                failed = failed.max_exit(exit_of(&diagnostics));
+            }
+            if json.json {
+                let diagnostics = diagnostics.iter().map(|diagnostic| found(&file, diagnostic)).collect();
+                checked.push(Checked {
+                    file: name,
+                    ok,
+                    games,
+                    diagnostics,
+                });
+                continue;
+            }
+            for diagnostic in &diagnostics {
+                output::remark(&(draw(&file, diagnostic) + "\n"));
+            }
+            writeln!(out, "{name}: {}", summary(ok, &games, &diagnostics))?;
+        }
+    }
+    if json.json {
+        output::json(&checked)?;
+    }
+    failed.map_or(Ok(()), |exit| Err(Failure::Told(exit)))
 }
 
 /// Adds a failure to those so far.
@@ -105,7 +121,7 @@ impl MaxExit for Option<Exit> {
 }
 
 /// Compiles every game of a file; returns them with all that was found, each finding once.
-fn check(file: &mut RuleFile) -> (Vec<CheckedGame>, Vec<Diagnostic>) {
+pub fn check(file: &mut RuleFile) -> (Vec<CheckedGame>, Vec<Diagnostic>) {
     let mut diagnostics = file.diagnostics().to_vec();
     let mut games = Vec::new();
     for entry in 0..file.entries().len() {

@@ -16,6 +16,7 @@ mod games;
 mod info;
 mod keywords;
 mod levels;
+mod lint;
 mod matches;
 mod moves;
 mod options;
@@ -59,6 +60,7 @@ pub struct Cli {
 enum Command {
     Games(games::Command),
     Check(check::Command),
+    Lint(lint::Command),
     Info(info::Command),
     Moves(moves::Command),
     Perft(perft::Command),
@@ -92,6 +94,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Games(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Lint(command) => command.run(),
         Command::Info(command) => command.run(),
         Command::Moves(command) => command.run(),
         Command::Perft(command) => command.run(),

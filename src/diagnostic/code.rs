@@ -3,7 +3,7 @@
 //! One row here is all that a new diagnostic needs: its variant, its number, what it means in one line, and a paragraph
 //! for `ludex explain`. The hundreds of a number name the stage: 01 brackets and strings, 02 macros, includes and the
 //! structure of the file, 03 boards, pieces and players, 04 move blocks, 05 goals, 06 positions and moves that were
-//! typed, 07 rule tests, 08 play. Numbers are never given anew.
+//! typed, 07 rule tests, 08 play, 09 doubtful rules. Numbers are never given anew.
 
 use std::fmt;
 
@@ -189,6 +189,18 @@ codes! {
         "No piece of the `actor` can act, and the instructions of its `new-round` fail. They must always come to their end.";
     RandomSetup = "Z0806", "no random setup meets its conditions",
         "A `random-setup` is drawn until all its conditions hold, but not without end.";
+
+    // 09: doubtful rules, which `ludex lint` looks for.
+    HiddenWord = "Z0901", "a name hides a word of the language",
+        "Any name of a rule file wins over a word beyond the classic language, so that old files keep their meaning. \
+         Where the name is known the word cannot be used.";
+    ExtensionWord = "Z0902", "a word beyond the classic language",
+        "The original program does not know the word. `ludex lint --classic` names each with the place of its first use.";
+    Unused = "Z0903", "something is declared and never used",
+        "No rule of any game of the file asks for it. It can be left out, unless something else was meant to use it.";
+    NeverHolds = "Z0904", "a goal that can never hold",
+        "Whatever is played, the goal does not hold: it asks for pieces that never come into the game, or for something \
+         that is false as it is written.";
 }
 
 impl Code {

@@ -143,6 +143,7 @@ impl Expander {
         out: &mut Vec<Form>,
         sink: &mut Sink,
     ) {
+        self.macros.set_used(id);
         if self.budget.is_exhausted() || self.macros.is_broken(id) {
             return;
         }

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Expander;
 use super::form::{EnvId, Form, FormKind};
 use crate::diagnostic::{Code, Diagnostic, Sink};
+use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::{NodeId, NodeKind};
 
@@ -36,6 +37,21 @@ pub(super) struct Macros {
     /// Macros, by their `define`, found to call themselves: they expand to nothing from then on.
     broken: FxHashSet<NodeId>,
     foreach: Option<Symbol>,
+    /// By macro, whether a use of it has been expanded.
+    used: Vec<bool>,
+}
+
+/// A macro as its author sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MacroFacts {
+    /// Its name.
+    pub name: Symbol,
+    /// The `(define …)`.
+    pub span: Span,
+    /// Whether its arguments have names, which goes beyond the classic language.
+    pub has_named_arguments: bool,
+    /// Whether a use of it has been expanded so far.
+    pub is_used: bool,
 }
 
 impl Macros {
@@ -71,6 +87,11 @@ impl Macros {
         self.foreach = Some(word);
     }
 
+    /// Notes that a use of a macro is expanded.
+    pub(super) fn set_used(&mut self, id: MacroId) {
+        self.used[id.0 as usize] = true;
+    }
+
     /// Returns the names of all macros, in no order.
     pub(super) fn names(&self) -> impl Iterator<Item = Symbol> {
         self.by_name.keys().copied()
@@ -80,17 +101,45 @@ impl Macros {
     pub(super) fn clear(&mut self) {
         self.macros.clear();
         self.by_name.clear();
+        self.used.clear();
     }
 
     /// Adds a macro; macros come in the order of the file.
     fn add(&mut self, new: Macro) {
         let id = MacroId(self.macros.len() as u32);
         self.macros.push(new);
+        self.used.push(false);
         self.by_name.entry(new.name).or_default().push(id);
     }
 }
 
 impl Expander {
+    /// Returns all macros in the order of the file; one that a macro defines comes as often as it is defined.
+    pub fn macros(&self) -> impl Iterator<Item = MacroFacts> {
+        let used = self.macros.used.iter();
+        self.macros.macros.iter().zip(used).map(|(known, &is_used)| MacroFacts {
+            name: known.name,
+            span: self.tree.span(known.define),
+            has_named_arguments: known.names != 0,
+            is_used,
+        })
+    }
+
+    /// Returns the places of all repetitions (`foreach`) of the text, before expansion.
+    pub fn repetitions(&mut self) -> Vec<Span> {
+        let is_headed = |expander: &Expander, node: NodeId| {
+            let head = expander.tree.children(node).first();
+            head.is_some_and(|&head| match expander.tree.kind(head) {
+                NodeKind::Atom(word) => expander.macros.is_foreach(word) && !expander.macros.has(word),
+                NodeKind::Str(_) | NodeKind::List => false,
+            })
+        };
+        let headed: Vec<NodeId> = self.tree.nodes().filter(|&node| is_headed(self, node)).collect();
+        let repetitions = headed.into_iter().filter(|&node| self.is_foreach(node));
+        let nodes: Vec<NodeId> = repetitions.collect();
+        nodes.into_iter().map(|node| self.tree.span(node)).collect()
+    }
+
     /// Adds the macro of a `(define name form …)`.
     pub(super) fn collect_define(&mut self, form: Form, place: u32, sink: &mut Sink) {
         let (define, env) = (form.node(), form.env());

@@ -47,6 +47,7 @@ mod print;
 mod top;
 mod variant;
 
+pub use define::MacroFacts;
 pub use display::display_text;
 pub use form::{Form, FormKind};
 pub use include::{FolderLoader, LoadError, Loader, NoIncludes};

@@ -24,6 +24,7 @@ use crate::source::Span;
 
 pub use board::Board;
 pub use build::build;
+pub(crate) use build::{makes_move, no_move};
 pub use extension::Extensions;
 pub use goal::Goal;
 pub use ids::{

@@ -405,6 +405,7 @@ impl Builder<'_> {
             }
             _ if is_place => format!("write `(go {name})` to go there; {}", self.left_out()),
             _ if is_macro => format!("write `({name})` to use the macro of this name; {}", self.left_out()),
+            Some(near) if near == name => format!("write `{name}` without brackets; {}", self.left_out()),
             Some(near) => format!("did you mean `{near}`? {}", self.is_left_out()),
             None => self.left_out(),
         };

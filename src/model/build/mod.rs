@@ -37,6 +37,7 @@ use crate::expand::{Entry, Expander, Form, FormKind};
 use crate::keyword::{self, Context, Keyword, KeywordTable};
 use crate::source::Span;
 use crate::symbol::Symbol;
+pub(crate) use review::{makes_move, no_move};
 use scope::Scope;
 
 /// Builds the model of entry `entry` of a rule file, or reports why there is none. `quirks` are names and values of
