@@ -1,10 +1,11 @@
 //! Who chooses the moves of a player in a match.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use ludex::bridge::Weights;
 use ludex::play::playout::below;
-use ludex::search::{Level, Limits, Options};
+use ludex::search::{Clock, Level, Limits, Options};
 use ludex::{Fault, MoveList, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -60,7 +61,26 @@ enum Chooser {
         engine: Box<Engine>,
         level: Option<Level>,
         limits: Limits,
+        clock: Option<Watch>,
     },
+}
+
+/// A clock for the whole game.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    whole: Duration,
+    clock: Clock,
+}
+
+impl Watch {
+    fn new((whole, increment): (Duration, Duration)) -> Watch {
+        let clock = Clock {
+            remaining: whole,
+            increment,
+            moves_to_go: None,
+        };
+        Watch { whole, clock }
+    }
 }
 
 /// A move that was chosen.
@@ -82,6 +102,7 @@ impl Seat {
                 threads,
                 without,
                 weights,
+                clock,
                 level,
                 limits,
             } => {
@@ -108,6 +129,7 @@ impl Seat {
                     engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),
                     level: *level,
                     limits: limits.clone(),
+                    clock: clock.map(Watch::new),
                 }
             }
         };
@@ -122,7 +144,12 @@ impl Seat {
                 random.set_stream(stream);
                 random.set_word_pos(0);
             }
-            Chooser::Engine { engine, .. } => engine.begin_game(stream),
+            Chooser::Engine { engine, clock, .. } => {
+                engine.begin_game(stream);
+                if let Some(watch) = clock {
+                    watch.clock.remaining = watch.whole;
+                }
+            }
         }
     }
 
@@ -133,8 +160,23 @@ impl Seat {
                 let index = (!moves.is_empty()).then(|| below(random, moves.len()));
                 Ok(index.map(|index| Choice { index, fault: None }))
             }
-            Chooser::Engine { engine, level, limits } => {
-                let (choice, report) = engine.choose_within(session, *level, limits.clone());
+            Chooser::Engine {
+                engine,
+                level,
+                limits,
+                clock,
+            } => {
+                let mut limits = limits.clone();
+                let began = Instant::now();
+                if let Some(watch) = clock {
+                    let share = watch.clock.allotment();
+                    limits.time = Some(limits.time.map_or(share, |time| time.min(share)));
+                }
+                let (choice, report) = engine.choose_within(session, *level, limits);
+                if let Some(watch) = clock {
+                    let left = watch.clock.remaining.saturating_sub(began.elapsed());
+                    watch.clock.remaining = left + watch.clock.increment;
+                }
                 match (choice, report.fault) {
                     (None, Some(fault)) => Err(fault),
                     (None, None) => Ok(None),
