@@ -49,6 +49,8 @@ pub(super) enum Step {
     Collect { n: u16, first: u32 },
     /// Collects a capture.
     Capture { cell: u16 },
+    /// Walks along a line; goes on if it encloses something, with that collected, otherwise at `no`.
+    Line { index: u32, no: StepId },
     /// Forgets what is collected.
     Clear,
     /// Lists a move with what is collected.
@@ -91,14 +93,25 @@ pub(crate) enum Touch {
     Other,
 }
 
+/// A line of cells of which some are walked over up to one that ends it: what lies between is affected.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// A range of `Fast::line_cells`.
+    pub cells: (u32, u32),
+    /// The occupants walked over, at least one.
+    pub over: Mask,
+    /// The occupants that end it.
+    pub end: Mask,
+    /// Past the last of the effects in the arena: with `n` cells walked over the `n` before it are collected.
+    pub effects_end: u32,
+}
+
 /// The code of the drops of one block.
 #[derive(Clone, Debug)]
 pub(super) struct DropCode {
     pub piece: Occupant,
     /// By start cell.
     pub starts: Vec<StepId>,
-    /// By start cell the greatest number of moves.
-    pub bounds: Vec<u16>,
     /// The start cells with code, as bits.
     pub cells: Vec<u64>,
     /// Whether only empty cells come into question.
@@ -112,8 +125,10 @@ pub(super) struct DropCode {
 /// The code of one tier.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TierCode {
+    /// By player whether it has pieces with moves.
+    pub movers: Vec<bool>,
     /// By `occupant * n_cells + start`.
-    pub moves: Vec<(StepId, u32)>,
+    pub moves: Vec<StepId>,
     /// In the order of the tier's drops.
     pub drops: Vec<DropCode>,
 }
@@ -129,6 +144,8 @@ pub struct Fast {
     pub(super) touches: Vec<Touch>,
     pub(super) effects: Arc<[Effect]>,
     pub(super) frames: Vec<Frame>,
+    pub(super) lines: Vec<Line>,
+    pub(super) line_cells: Vec<u16>,
     pub(super) attacks: Vec<AttackTest>,
     /// By tier number.
     pub(super) tiers: Vec<TierCode>,

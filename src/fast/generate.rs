@@ -42,27 +42,27 @@ impl Work<'_> {
         if let Some(start) = only {
             return self.moves_from(tier, start, merges);
         }
-        // The board is as before after each run, so the words may be read one by one in between.
-        for index in 0..self.state.n_words() {
-            for start in CellsOfWord::new(index, self.state.player_word(player, index)) {
-                self.moves_from(tier, start, merges)?;
+        if tier.movers[player.index()] {
+            // The board is as before after each run, so the words may be read one by one in between.
+            for index in 0..self.state.n_words() {
+                for start in CellsOfWord::new(index, self.state.player_word(player, index)) {
+                    self.moves_from(tier, start, merges)?;
+                }
             }
         }
         if tier.drops.is_empty() {
-            Ok(())
-        } else {
-            self.drops(player, tier, merges)
+            return Ok(());
         }
+        self.drops(player, tier, merges)
     }
 
     #[inline(always)]
     fn moves_from(&mut self, tier: &TierCode, start: CellId, merges: bool) -> Result<(), Fault> {
         let piece = self.state.occupant(start);
-        let (code, bound) = tier.moves[piece.index() * self.rules.n_cells + start.index()];
+        let code = tier.moves[piece.index() * self.rules.n_cells + start.index()];
         if code == NO_CODE {
             return Ok(());
         }
-        self.list.moves.reserve(bound as usize);
         self.run(code, start, Occupant::NONE, merges)
     }
 
@@ -83,12 +83,10 @@ impl Work<'_> {
                 }
                 if let Some(direct) = drop.direct.as_ref().filter(|_| !merges) {
                     let moves = CellsOfWord::new(index, starts).map(|start| direct[start.index()]);
-                    self.list.moves.reserve(starts.count_ones() as usize);
                     moves.for_each(|template| self.list.moves.push(self.fast.templates[template as usize]));
                     continue;
                 }
                 for start in CellsOfWord::new(index, starts) {
-                    self.list.moves.reserve(usize::from(drop.bounds[start.index()]));
                     self.run(drop.starts[start.index()], start, drop.piece, merges)?;
                 }
             }
@@ -143,6 +141,11 @@ impl Work<'_> {
             list,
             ..
         } = self;
+        let MoveList {
+            moves,
+            effects: collected,
+            ..
+        } = &mut **list;
         let occupants = state.occupants();
         let (steps, sets, templates) = (&fast.steps[..], &fast.sets[..], &fast.templates[..]);
         let mut pc = *code as usize;
@@ -159,9 +162,7 @@ impl Work<'_> {
                     }
                 }
                 Step::Single { cell, set, template } => {
-                    if belongs(cell, set) {
-                        list.moves.push(templates[template as usize]);
-                    }
+                    moves.push_if(templates[template as usize], belongs(cell, set));
                 }
                 Step::Slide {
                     cell,
@@ -170,16 +171,15 @@ impl Work<'_> {
                     template,
                     no,
                 } => {
-                    if belongs(cell, emit) {
-                        list.moves.push(templates[template as usize]);
-                    }
+                    moves.push_if(templates[template as usize], belongs(cell, emit));
                     if !belongs(cell, go) {
                         pc = no as usize;
                     }
                 }
                 Step::Emit { n, template } => {
-                    let moves = &templates[template as usize..][..n as usize];
-                    list.moves.extend_from_slice(moves);
+                    for template in &templates[template as usize..][..n as usize] {
+                        moves.push(*template);
+                    }
                 }
                 Step::Attribute { slot, no } => {
                     if state.attribute_in(slot) == 0 {
@@ -229,22 +229,37 @@ impl Work<'_> {
                 Step::Clear => frame.clear_collected(),
                 Step::EmitCollected { index } => {
                     let fixed = &fast.frames[index as usize];
-                    let start = list.effects.len();
-                    list.effects.extend_from_slice(&fixed.movements);
-                    list.effects.extend_from_slice(&frame.effects);
-                    list.effects
-                        .extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
-                    list.effects.extend(fixed.promotion);
+                    let start = collected.len();
+                    collected.extend_from_slice(&fixed.movements);
+                    collected.extend_from_slice(&frame.effects);
+                    collected.extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
+                    collected.extend(fixed.promotion);
                     frame.clear_collected();
-                    if list.effects.len() > start {
-                        list.moves.push(MoveEntry {
+                    if collected.len() > start {
+                        moves.push(MoveEntry {
                             start: start as u32,
-                            len: (list.effects.len() - start) as u32,
+                            len: (collected.len() - start) as u32,
                             from: fixed.from,
                             to: fixed.to,
                             arrival: fixed.arrival,
                             continuation: fixed.continuation,
                         });
+                    }
+                }
+                Step::Line { index, no } => {
+                    let line = &fast.lines[index as usize];
+                    let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
+                    let n_over = (cells.iter())
+                        .take_while(|&&cell| line.over & bit(occupants[cell as usize]) != 0)
+                        .count();
+                    let is_closed = |&cell: &u16| line.end & bit(occupants[cell as usize]) != 0;
+                    if n_over == 0 || !cells.get(n_over).is_some_and(is_closed) {
+                        pc = no as usize;
+                    } else {
+                        let end = line.effects_end as usize;
+                        for &effect in &fast.effects[end - n_over..end] {
+                            frame.push_effect(effect);
+                        }
                     }
                 }
                 Step::Interpret { entry } => {
@@ -259,7 +274,7 @@ impl Work<'_> {
     fn merge(&mut self, first: usize) {
         let mut kept = first;
         for index in first..self.list.len() {
-            self.list.moves[kept] = self.list.moves[index];
+            self.list.moves.copy(index, kept);
             if self.merger.is_new(self.list, kept) {
                 kept += 1;
             }

@@ -37,8 +37,8 @@ enum Trigger {
     },
     /// One of the cells changed.
     Changed(CellSet),
-    /// A row came about.
-    Rows(Vec<Row>),
+    /// A row came about; the set holds all that can stand in one.
+    Rows(Mask, Vec<Row>),
     /// Anything.
     Always,
 }
@@ -56,7 +56,7 @@ struct Row {
 }
 
 impl Goals {
-    pub fn new(rules: &Rules, universe: Universe<'_>) -> Goals {
+    pub fn new(rules: &Rules, universe: &Universe<'_>) -> Goals {
         let goals = rules
             .goals
             .iter()
@@ -95,7 +95,10 @@ impl Goals {
                     pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals
                 }
                 Trigger::Changed(cells) => changed.iter().any(|&cell| cells.contains(cell)) && in_full(),
-                Trigger::Rows(rows) => rows.iter().any(|row| row.is_there(state, changed)),
+                Trigger::Rows(set, rows) => {
+                    let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+                    changed.iter().any(belongs) && rows.iter().any(|row| row.is_there(state, changed))
+                }
                 Trigger::Always => in_full(),
             }
         })?;
@@ -103,7 +106,7 @@ impl Goals {
     }
 }
 
-fn trigger(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Trigger {
+fn trigger(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Trigger {
     match test {
         GoalTest::Captured(_) => Trigger::Captured,
         GoalTest::PieceCount {
@@ -118,14 +121,15 @@ fn trigger(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Trigger {
             Trigger::Changed(CellSet::from_cells(rules.n_cells, places.iter().flatten().copied()))
         }
         GoalTest::RelativeConfig { .. } | GoalTest::Or(_) => {
-            rows(rules, universe, test).map_or(Trigger::Always, Trigger::Rows)
+            let with_set = |rows: Vec<Row>| Trigger::Rows(rows.iter().fold(0, |set, row| set | row.set), rows);
+            rows(rules, universe, test).map_or(Trigger::Always, with_set)
         }
         _ => Trigger::Always,
     }
 }
 
 /// Returns the rows of which a test wants one, if it is no more than that.
-fn rows(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Option<Vec<Row>> {
+fn rows(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Option<Vec<Row>> {
     match test {
         GoalTest::Or(parts) => {
             let rows: Option<Vec<Vec<Row>>> = parts.iter().map(|part| rows(rules, universe, part)).collect();
@@ -147,7 +151,7 @@ impl Row {
     /// Makes the row; nothing if two cells lead to the same one, or round in a circle.
     fn new(
         rules: &Rules,
-        universe: Universe<'_>,
+        universe: &Universe<'_>,
         set: &OccupantSet,
         direction: DirectionId,
         length: u32,
@@ -186,7 +190,7 @@ impl Row {
 
     fn bits(
         rules: &Rules,
-        universe: Universe<'_>,
+        universe: &Universe<'_>,
         set: Mask,
         next: &[CellId],
         length: u32,
@@ -225,9 +229,6 @@ impl Row {
     fn is_there(&self, state: &State, changed: &[CellId]) -> bool {
         let belongs = |cell: CellId| self.set & bit(state.occupant(cell)) != 0;
         if let Some((board, starts, distance)) = &self.bits {
-            if !changed.iter().any(|&cell| belongs(cell)) {
-                return false;
-            }
             let cells = board.word(state, 0);
             let mut found = starts & cells;
             for step in 1..self.length as i32 {

@@ -145,11 +145,63 @@ impl MoveEntry {
     }
 }
 
+/// Entries of moves, kept in a buffer that never shrinks, so that one can be written before it is known whether it counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entries {
+    buffer: Vec<MoveEntry>,
+    len: usize,
+}
+
+impl Entries {
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[MoveEntry] {
+        &self.buffer[..self.len]
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, entry: MoveEntry) {
+        self.push_if(entry, true);
+    }
+
+    /// Appends the entry if it is wanted, without a branch on that.
+    #[inline(always)]
+    pub fn push_if(&mut self, entry: MoveEntry, is_wanted: bool) {
+        if self.len == self.buffer.len() {
+            self.grow(entry);
+        }
+        self.buffer[self.len] = entry;
+        self.len += usize::from(is_wanted);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, filling: MoveEntry) {
+        let len = (self.buffer.len() * 2).max(64);
+        self.buffer.resize(len, filling);
+    }
+
+    /// Writes entry `from` in place of entry `to`.
+    #[inline]
+    pub fn copy(&mut self, from: usize, to: usize) {
+        self.buffer[to] = self.buffer[from];
+    }
+
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
 /// A reusable list of moves: one arena of effects and one entry per move.
 #[derive(Clone, Debug, Default)]
 pub struct MoveList {
     pub(crate) effects: Vec<Effect>,
-    pub(crate) moves: Vec<MoveEntry>,
+    pub(crate) moves: Entries,
     /// The arena of prepared moves, if the list has some; lists of one game share it.
     pub(crate) prepared: Option<Arc<[Effect]>>,
 }
@@ -163,7 +215,7 @@ impl MoveList {
     /// Removes all moves, keeping the memory.
     pub fn clear(&mut self) {
         self.effects.clear();
-        self.moves.clear();
+        self.moves.truncate(0);
     }
 
     /// Returns the number of moves.
@@ -173,12 +225,12 @@ impl MoveList {
 
     /// Tells whether there is no move.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
+        self.moves.len() == 0
     }
 
     /// Returns the moves in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &MoveEntry> {
-        self.moves.iter()
+        self.moves.as_slice().iter()
     }
 
     /// Returns move `index`.
@@ -187,7 +239,7 @@ impl MoveList {
     /// When there is no such move.
     #[inline]
     pub fn get(&self, index: usize) -> &MoveEntry {
-        &self.moves[index]
+        &self.moves.as_slice()[index]
     }
 
     /// Returns the effects of a move of this list, in the order in which they are made.
@@ -228,7 +280,7 @@ impl MoveList {
         let mut kept = 0;
         for index in 0..self.moves.len() {
             if keep(self, index)? {
-                self.moves[kept] = self.moves[index];
+                self.moves.copy(index, kept);
                 kept += 1;
             }
         }

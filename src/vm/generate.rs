@@ -230,7 +230,7 @@ impl Collecting<'_> {
             continuation: add.continuation.unwrap_or(ContinuationId::NONE),
         });
         if !self.merger.is_new(self.list, self.list.len() - 1) {
-            self.list.moves.pop();
+            self.list.moves.truncate(self.list.len() - 1);
             self.list.effects.truncate(start);
         }
     }
