@@ -24,17 +24,9 @@ pub(super) enum Step {
     /// Goes on elsewhere.
     Jump { target: StepId },
     /// Goes on if the occupant of the cell belongs to the set; otherwise at `no`.
-    Test { cell: u16, set: u16, no: StepId },
+    Test { cell: u16, no: StepId, set: Mask },
     /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case.
-    Single { cell: u16, set: u16, template: u32 },
-    /// Lists the move if the occupant of the cell belongs to `emit`; goes on if it belongs to `go`, otherwise at `no`.
-    Slide {
-        cell: u16,
-        emit: u16,
-        go: u16,
-        template: u32,
-        no: StepId,
-    },
+    Single { cell: u16, template: u32, set: Mask },
     /// Lists `n` moves.
     Emit { n: u16, template: u32 },
     /// Goes on if the attribute in the slot is not 0; otherwise at `no`.
@@ -69,10 +61,12 @@ pub(super) struct AttackTest {
     pub is_defence: bool,
     pub mover: crate::model::PlayerId,
     pub by: crate::program::TypeFilter,
+    /// Whether the tables of attacks know who is asked about.
+    pub is_answered: bool,
 }
 
 /// The fixed parts of a move whose effects are collected while running.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub movements: Vec<Effect>,
     pub promotion: Option<Effect>,
@@ -137,7 +131,6 @@ pub(super) struct TierCode {
 #[derive(Debug)]
 pub struct Fast {
     pub(super) steps: Vec<Step>,
-    pub(super) sets: Vec<Mask>,
     /// The prepared moves; their effects lie in `effects`.
     pub(super) templates: Vec<MoveEntry>,
     /// By effect, for the one that a prepared move begins with, what that move changes.

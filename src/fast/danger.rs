@@ -64,8 +64,6 @@ pub(crate) struct Dangers {
     /// By occupant all pieces of its owner.
     own: Vec<Mask>,
     reads_attributes: bool,
-    /// By occupant the enemies of its owner.
-    attackers: Vec<Vec<PlayerId>>,
 }
 
 impl Dangers {
@@ -101,9 +99,6 @@ impl Dangers {
             firsts: vec![None; rules.n_occupants],
             own: (0..rules.n_occupants)
                 .map(|index| universe.of_player(rules.owner(Occupant(index as u16))))
-                .collect(),
-            attackers: (0..rules.n_occupants)
-                .map(|index| rules.enemies(rules.owner(Occupant(index as u16))).to_vec())
                 .collect(),
             // The tree that says no.
             nodes: vec![Decision {
@@ -404,12 +399,6 @@ impl Dangers {
             };
         }
         Some(node)
-    }
-
-    /// Returns the players whose attacks on a piece were analysed.
-    #[inline]
-    pub fn attackers(&self, piece: Occupant) -> &[PlayerId] {
-        &self.attackers[piece.index()]
     }
 
     /// Tells whether some condition speaks of attributes, so that moves must be made in full to try them.

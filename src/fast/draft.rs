@@ -57,6 +57,7 @@ pub(super) struct Forge {
     pub touches: Vec<Touch>,
     pub frames: Vec<Frame>,
     known: FxHashMap<Vec<Plan>, u32>,
+    known_frames: FxHashMap<Frame, u32>,
 }
 
 /// A move before it has its place in the arena.
@@ -95,6 +96,15 @@ impl Forge {
         }
         self.known.insert(plans, first);
         first
+    }
+
+    fn frame(&mut self, frame: Frame) -> u32 {
+        let next = self.frames.len() as u32;
+        let number = *self.known_frames.entry(frame.clone()).or_insert(next);
+        if number == next {
+            self.frames.push(frame);
+        }
+        number
     }
 
     /// Puts effects that are no whole move into the arena; returns the number of the first.
@@ -320,15 +330,15 @@ impl<'a> Draft<'a> {
         let mut frames = Vec::new();
         for kind in kinds {
             let (movements, [from, to], promotion) = self.movements(s, add, kind)?;
-            self.forge.frames.push(Frame {
+            let frame = Frame {
                 movements,
                 promotion,
                 from,
                 to,
                 arrival: s.destination(),
                 continuation: add.continuation.unwrap_or(ContinuationId::NONE),
-            });
-            frames.push(self.forge.frames.len() as u32 - 1);
+            };
+            frames.push(self.forge.frame(frame));
         }
         Ok(frames)
     }

@@ -2,7 +2,7 @@
 
 use super::Dangers;
 use super::code::{Fast, NO_CODE, Step, StepId, TierCode, Touch};
-use super::universe::bit;
+use super::universe::{Mask, bit};
 use crate::cellset::CellsOfWord;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::EntryId;
@@ -18,12 +18,24 @@ pub(crate) struct Work<'a> {
     pub frame: &'a mut Collected,
     pub attack_frame: &'a mut Collected,
     pub merger: &'a mut Merger,
+    pub queue: &'a mut Vec<(StepId, CellId)>,
     pub list: &'a mut MoveList,
+}
+
+/// Where the run of a queue of code stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The next entry of the queue.
+    next: usize,
+    code: StepId,
 }
 
 /// Why the straight run of code stops.
 enum Pause {
+    /// The queue is done.
     End,
+    /// There is no more room for moves.
+    Full,
     /// An attack test that the tables do not answer.
     Attack(u32),
     Interpret(EntryId),
@@ -39,16 +51,18 @@ impl Work<'_> {
         if merges {
             self.merger.begin(self.list.len());
         }
+        self.queue.clear();
         if let Some(start) = only {
-            return self.moves_from(tier, start, merges);
+            self.enqueue(tier, start);
+            return self.run(Occupant::NONE, merges);
         }
         if tier.movers[player.index()] {
-            // The board is as before after each run, so the words may be read one by one in between.
             for index in 0..self.state.n_words() {
                 for start in CellsOfWord::new(index, self.state.player_word(player, index)) {
-                    self.moves_from(tier, start, merges)?;
+                    self.enqueue(tier, start);
                 }
             }
+            self.run(Occupant::NONE, merges)?;
         }
         if tier.drops.is_empty() {
             return Ok(());
@@ -57,13 +71,12 @@ impl Work<'_> {
     }
 
     #[inline(always)]
-    fn moves_from(&mut self, tier: &TierCode, start: CellId, merges: bool) -> Result<(), Fault> {
+    fn enqueue(&mut self, tier: &TierCode, start: CellId) {
         let piece = self.state.occupant(start);
         let code = tier.moves[piece.index() * self.rules.n_cells + start.index()];
-        if code == NO_CODE {
-            return Ok(());
+        if code != NO_CODE {
+            self.queue.push((code, start));
         }
-        self.run(code, start, Occupant::NONE, merges)
     }
 
     fn drops(&mut self, player: PlayerId, tier: &TierCode, merges: bool) -> Result<(), Fault> {
@@ -71,6 +84,7 @@ impl Work<'_> {
             if self.rules.owner(drop.piece) != player || self.state.stock(drop.piece) == 0 {
                 continue;
             }
+            self.queue.clear();
             for index in 0..self.state.n_words() {
                 let mut starts = drop.cells[index];
                 if drop.only_empty {
@@ -81,38 +95,51 @@ impl Work<'_> {
                 {
                     starts &= sweep.word(self.state, index);
                 }
-                if let Some(direct) = drop.direct.as_ref().filter(|_| !merges) {
-                    let moves = CellsOfWord::new(index, starts).map(|start| direct[start.index()]);
-                    moves.for_each(|template| self.list.moves.push(self.fast.templates[template as usize]));
-                    continue;
-                }
-                for start in CellsOfWord::new(index, starts) {
-                    self.run(drop.starts[start.index()], start, drop.piece, merges)?;
+                let starts = CellsOfWord::new(index, starts);
+                match &drop.direct {
+                    Some(direct) if !merges => {
+                        for start in starts {
+                            let template = direct[start.index()];
+                            self.list.moves.push(self.fast.templates[template as usize]);
+                        }
+                    }
+                    _ => self
+                        .queue
+                        .extend(starts.map(|start| (drop.starts[start.index()], start))),
                 }
             }
+            self.run(drop.piece, merges)?;
         }
         Ok(())
     }
 
-    /// Runs the code of one piece or drop.
-    #[inline(always)]
-    fn run(&mut self, mut code: StepId, start: CellId, dropped: Occupant, merges: bool) -> Result<(), Fault> {
+    /// Runs the code in the queue.
+    fn run(&mut self, dropped: Occupant, merges: bool) -> Result<(), Fault> {
+        let Some(&(code, _)) = self.queue.first() else {
+            return Ok(());
+        };
+        let mut place = Place { next: 1, code };
         let mut merged = self.list.len();
         loop {
-            let pause = self.run_straight(&mut code);
+            let pause = run_straight(self.fast, self.state, self.frame, self.list, self.queue, &mut place);
+            if let Pause::Full = pause {
+                self.list.moves.grow();
+                continue;
+            }
             if merges {
                 self.merge(merged);
             }
             match pause {
-                Pause::End => return Ok(()),
+                Pause::End | Pause::Full => return Ok(()),
                 Pause::Attack(index) => {
                     let is_attacked = self.ask(index)?;
-                    let Step::Attack { no, .. } = self.fast.steps[code as usize] else {
+                    let Step::Attack { no, .. } = self.fast.steps[place.code as usize] else {
                         return Ok(());
                     };
-                    code = if is_attacked { code + 1 } else { no };
+                    place.code = if is_attacked { place.code + 1 } else { no };
                 }
                 Pause::Interpret(entry) => {
+                    let (_, start) = self.queue[place.next - 1];
                     let spot = Spot { entry, start, dropped };
                     let Work {
                         rules,
@@ -124,149 +151,10 @@ impl Work<'_> {
                         ..
                     } = self;
                     interpret(rules, state, frame, attack_frame, merger, list, spot)?;
-                    code += 1;
+                    place.code += 1;
                 }
             }
             merged = self.list.len();
-        }
-    }
-
-    /// Runs code up to its end or to something that needs the interpreter.
-    #[inline(always)]
-    fn run_straight(&mut self, code: &mut StepId) -> Pause {
-        let Work {
-            fast,
-            state,
-            frame,
-            list,
-            ..
-        } = self;
-        let MoveList {
-            moves,
-            effects: collected,
-            ..
-        } = &mut **list;
-        let occupants = state.occupants();
-        let (steps, sets, templates) = (&fast.steps[..], &fast.sets[..], &fast.templates[..]);
-        let mut pc = *code as usize;
-        let belongs = |cell: u16, set: u16| sets[set as usize] & bit(occupants[cell as usize]) != 0;
-        loop {
-            let step = steps[pc];
-            pc += 1;
-            match step {
-                Step::End => return Pause::End,
-                Step::Jump { target } => pc = target as usize,
-                Step::Test { cell, set, no } => {
-                    if !belongs(cell, set) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Single { cell, set, template } => {
-                    moves.push_if(templates[template as usize], belongs(cell, set));
-                }
-                Step::Slide {
-                    cell,
-                    emit,
-                    go,
-                    template,
-                    no,
-                } => {
-                    moves.push_if(templates[template as usize], belongs(cell, emit));
-                    if !belongs(cell, go) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Emit { n, template } => {
-                    for template in &templates[template as usize..][..n as usize] {
-                        moves.push(*template);
-                    }
-                }
-                Step::Attribute { slot, no } => {
-                    if state.attribute_in(slot) == 0 {
-                        pc = no as usize;
-                    }
-                }
-                Step::LastFrom { cell, no } => {
-                    if state.last_from() != CellId(cell) {
-                        pc = no as usize;
-                    }
-                }
-                Step::LastTo { cell, no } => {
-                    if state.last_to() != CellId(cell) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Attack { index, no } => {
-                    let test = &fast.attacks[index as usize];
-                    let answer = fast
-                        .dangers
-                        .as_ref()
-                        .filter(|_| test.by.get().is_none())
-                        .and_then(|dangers| {
-                            let last = (state.last_from(), state.last_to());
-                            let is_asked = dangers.attackers(test.pretended) == test.attackers(self.rules);
-                            if is_asked {
-                                dangers.is_attacked(state, test.pretended, test.cell, last)
-                            } else {
-                                None
-                            }
-                        });
-                    match answer {
-                        Some(true) => {}
-                        Some(false) => pc = no as usize,
-                        None => {
-                            *code = pc as StepId - 1;
-                            return Pause::Attack(index);
-                        }
-                    }
-                }
-                Step::Collect { n, first } => {
-                    for &effect in &fast.effects[first as usize..][..n as usize] {
-                        frame.push_effect(effect);
-                    }
-                }
-                Step::Capture { cell } => frame.captures.push(CellId(cell)),
-                Step::Clear => frame.clear_collected(),
-                Step::EmitCollected { index } => {
-                    let fixed = &fast.frames[index as usize];
-                    let start = collected.len();
-                    collected.extend_from_slice(&fixed.movements);
-                    collected.extend_from_slice(&frame.effects);
-                    collected.extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
-                    collected.extend(fixed.promotion);
-                    frame.clear_collected();
-                    if collected.len() > start {
-                        moves.push(MoveEntry {
-                            start: start as u32,
-                            len: (collected.len() - start) as u32,
-                            from: fixed.from,
-                            to: fixed.to,
-                            arrival: fixed.arrival,
-                            continuation: fixed.continuation,
-                        });
-                    }
-                }
-                Step::Line { index, no } => {
-                    let line = &fast.lines[index as usize];
-                    let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
-                    let n_over = (cells.iter())
-                        .take_while(|&&cell| line.over & bit(occupants[cell as usize]) != 0)
-                        .count();
-                    let is_closed = |&cell: &u16| line.end & bit(occupants[cell as usize]) != 0;
-                    if n_over == 0 || !cells.get(n_over).is_some_and(is_closed) {
-                        pc = no as usize;
-                    } else {
-                        let end = line.effects_end as usize;
-                        for &effect in &fast.effects[end - n_over..end] {
-                            frame.push_effect(effect);
-                        }
-                    }
-                }
-                Step::Interpret { entry } => {
-                    *code = pc as StepId - 1;
-                    return Pause::Interpret(entry);
-                }
-            }
         }
     }
 
@@ -332,6 +220,14 @@ impl Fast {
         self.goals.first(rules, state, log, changed)
     }
 
+    /// Answers an attack test of a block, if the tables say so.
+    #[inline(never)]
+    fn answer(&self, state: &State, index: u32) -> Option<bool> {
+        let test = &self.attacks[index as usize];
+        let dangers = self.dangers.as_ref().filter(|_| test.is_answered)?;
+        dangers.is_attacked(state, test.pretended, test.cell, (state.last_from(), state.last_to()))
+    }
+
     /// Returns the attack tests, if they could be analysed.
     #[inline]
     pub(crate) fn dangers(&self) -> Option<&Dangers> {
@@ -347,4 +243,122 @@ impl Fast {
             Touch::Other
         }
     }
+}
+
+/// Runs code up to the end of the queue or to something that needs the interpreter.
+#[inline(never)]
+fn run_straight(
+    fast: &Fast,
+    state: &State,
+    frame: &mut Collected,
+    list: &mut MoveList,
+    queue: &[(StepId, CellId)],
+    place: &mut Place,
+) -> Pause {
+    let (steps, templates) = (&fast.steps[..], &fast.templates[..]);
+    let occupants = state.occupants();
+    let (buffer, mut len) = list.moves.buffer();
+    let mut pc = place.code as usize;
+    let belongs = |cell: u16, set: Mask| set & bit(occupants[cell as usize]) != 0;
+    let pause = loop {
+        let step = steps[pc];
+        pc += 1;
+        match step {
+            Step::Single { cell, template, set } => {
+                if len == buffer.len() {
+                    break Pause::Full;
+                }
+                buffer[len] = templates[template as usize];
+                len += usize::from(belongs(cell, set));
+            }
+            Step::Test { cell, no, set } => {
+                if !belongs(cell, set) {
+                    pc = no as usize;
+                }
+            }
+            Step::End => match queue.get(place.next) {
+                Some(&(code, _)) => {
+                    place.next += 1;
+                    pc = code as usize;
+                }
+                None => break Pause::End,
+            },
+            Step::Jump { target } => pc = target as usize,
+            Step::Emit { n, template } => {
+                let n = n as usize;
+                if buffer.len() - len < n {
+                    break Pause::Full;
+                }
+                buffer[len..len + n].copy_from_slice(&templates[template as usize..][..n]);
+                len += n;
+            }
+            Step::Attribute { slot, no } => {
+                if state.attribute_in(slot) == 0 {
+                    pc = no as usize;
+                }
+            }
+            Step::LastFrom { cell, no } => {
+                if state.last_from() != CellId(cell) {
+                    pc = no as usize;
+                }
+            }
+            Step::LastTo { cell, no } => {
+                if state.last_to() != CellId(cell) {
+                    pc = no as usize;
+                }
+            }
+            Step::Attack { index, no } => match fast.answer(state, index) {
+                Some(true) => {}
+                Some(false) => pc = no as usize,
+                None => break Pause::Attack(index),
+            },
+            Step::Line { index, no } => {
+                let line = &fast.lines[index as usize];
+                let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
+                let n_over = cells.iter().take_while(|&&cell| belongs(cell, line.over)).count();
+                if n_over == 0 || !cells.get(n_over).is_some_and(|&cell| belongs(cell, line.end)) {
+                    pc = no as usize;
+                } else {
+                    let end = line.effects_end as usize;
+                    for &effect in &fast.effects[end - n_over..end] {
+                        frame.push_effect(effect);
+                    }
+                }
+            }
+            Step::Collect { n, first } => {
+                for &effect in &fast.effects[first as usize..][..n as usize] {
+                    frame.push_effect(effect);
+                }
+            }
+            Step::Capture { cell } => frame.captures.push(CellId(cell)),
+            Step::Clear => frame.clear_collected(),
+            Step::EmitCollected { index } => {
+                if len == buffer.len() {
+                    break Pause::Full;
+                }
+                let fixed = &fast.frames[index as usize];
+                let arena = &mut list.effects;
+                let start = arena.len();
+                arena.extend_from_slice(&fixed.movements);
+                arena.extend_from_slice(&frame.effects);
+                arena.extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
+                arena.extend(fixed.promotion);
+                frame.clear_collected();
+                buffer[len] = MoveEntry {
+                    start: start as u32,
+                    len: (arena.len() - start) as u32,
+                    from: fixed.from,
+                    to: fixed.to,
+                    arrival: fixed.arrival,
+                    continuation: fixed.continuation,
+                };
+                len += usize::from(arena.len() > start);
+            }
+            Step::Interpret { entry } => break Pause::Interpret(entry),
+        }
+    };
+    // What made the run stop is done again.
+    place.code = pc as StepId - 1;
+    list.moves.set_len(len);
+    pause
 }

@@ -307,6 +307,7 @@ impl Symbolic<'_> {
                     is_defence,
                     mover: player,
                     by,
+                    is_answered: by.get().is_none() && (!is_defence || *rules.enemies(owner) == [player]),
                 }))));
             }
             Op::Add { index } => return Ok(Some(Event::Add(index))),

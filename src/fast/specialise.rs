@@ -30,8 +30,6 @@ impl Fast {
             universe,
             forge: Forge::default(),
             steps: Vec::new(),
-            sets: Vec::new(),
-            set_numbers: FxHashMap::default(),
             lines: Vec::new(),
             line_cells: Vec::new(),
             fuel: GAME_FUEL,
@@ -50,7 +48,6 @@ impl Fast {
         }
         Some(Fast {
             steps: specialiser.steps,
-            sets: specialiser.sets,
             templates: specialiser.forge.templates,
             touches: specialiser.forge.touches,
             effects: specialiser.forge.effects.into(),
@@ -103,8 +100,6 @@ struct Specialiser<'a> {
     universe: &'a Universe<'a>,
     forge: Forge,
     steps: Vec<Step>,
-    sets: Vec<Mask>,
-    set_numbers: FxHashMap<Mask, u16>,
     lines: Vec<Line>,
     line_cells: Vec<u16>,
     /// The operations that may still be followed.
@@ -335,7 +330,7 @@ impl Specialiser<'_> {
                 let (step, next, or) = self.step(nodes, node, collects);
                 self.steps.push(step);
                 if let Some(or) = or {
-                    jumps.push((here, or));
+                    jumps.push((self.steps.len() - 1, or));
                     open.push(or);
                 }
                 node = next;
@@ -355,7 +350,6 @@ impl Specialiser<'_> {
             match &mut self.steps[step] {
                 Step::Jump { target } => *target = address,
                 Step::Test { no, .. }
-                | Step::Slide { no, .. }
                 | Step::Attribute { no, .. }
                 | Step::LastFrom { no, .. }
                 | Step::LastTo { no, .. }
@@ -387,7 +381,7 @@ impl Specialiser<'_> {
                 Question::Occupant { .. } if collects && let Some((index, hit)) = self.line(nodes, node) => {
                     (Step::Line { index, no: NO_CODE }, hit, Some(no))
                 }
-                Question::Occupant { cell, set } => self.test(nodes, cell, set, yes, no),
+                Question::Occupant { cell, set } => self.test(nodes, (cell, set), yes, no),
                 Question::Attribute { slot } => (Step::Attribute { slot, no: NO_CODE }, yes, Some(no)),
                 Question::LastFrom { cell } => (
                     Step::LastFrom {
@@ -426,30 +420,33 @@ impl Specialiser<'_> {
         }
     }
 
+    /// Returns the step of a test, as [`Specialiser::step`] does. A step of a slide, the same move to an empty cell, which
+    /// goes on, and to one taken, which does not, is a move without a branch first, placed at once.
     fn test(
         &mut self,
         nodes: &[Node],
-        cell: CellId,
-        set: Mask,
+        (cell, set): (CellId, Mask),
         yes: NodeId,
         no: NodeId,
     ) -> (Step, NodeId, Option<NodeId>) {
-        let number = self.set_number(set);
-        let cell_number = cell.0;
         let emitted = |id: NodeId| match nodes[id as usize] {
             Node::Emit { first, n: 1, next } => Some((first, next)),
             _ => None,
         };
+        let single = |template: u32, set: Mask| Step::Single {
+            cell: cell.0,
+            template,
+            set,
+        };
+        let test = Step::Test {
+            cell: cell.0,
+            no: NO_CODE,
+            set,
+        };
         if let Some((template, next)) = emitted(yes) {
             if next == no {
-                let step = Step::Single {
-                    cell: cell_number,
-                    set: number,
-                    template,
-                };
-                return (step, next, None);
+                return (single(template, set), next, None);
             }
-            // A step of a slide: the same move to an empty cell, which goes on, and to one taken, which does not.
             if let Node::Ask {
                 question:
                     Question::Occupant {
@@ -460,29 +457,13 @@ impl Specialiser<'_> {
                 no: or,
             } = nodes[no as usize]
                 && other == cell
-                && let Some((same, after)) = emitted(then)
-                && same == template
-                && after == or
+                && emitted(then) == Some((template, or))
             {
-                let step = Step::Slide {
-                    cell: cell_number,
-                    emit: self.set_number(set | further),
-                    go: number,
-                    template,
-                    no: NO_CODE,
-                };
-                return (step, next, Some(or));
+                self.steps.push(single(template, set | further));
+                return (test, next, Some(or));
             }
         }
-        (
-            Step::Test {
-                cell: cell_number,
-                set: number,
-                no: NO_CODE,
-            },
-            yes,
-            Some(no),
-        )
+        (test, yes, Some(no))
     }
 
     /// Recognizes a walk over some occupants up to another one, with an effect for each cell walked over. Returns the
@@ -535,13 +516,6 @@ impl Specialiser<'_> {
             effects_end,
         });
         Some((self.lines.len() as u32 - 1, hit?))
-    }
-
-    fn set_number(&mut self, set: Mask) -> u16 {
-        *self.set_numbers.entry(set).or_insert_with(|| {
-            self.sets.push(set);
-            self.sets.len() as u16 - 1
-        })
     }
 }
 

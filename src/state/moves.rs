@@ -108,6 +108,15 @@ pub struct MoveEntry {
 const PREPARED: u32 = 1 << 31;
 
 impl MoveEntry {
+    const PASS: MoveEntry = MoveEntry {
+        start: 0,
+        len: 0,
+        from: CellId::NONE,
+        to: CellId::NONE,
+        arrival: CellId::NONE,
+        continuation: ContinuationId::NONE,
+    };
+
     /// Makes the entry of a move whose effects lie in an arena shared by lists: first movement's start and end, arrival.
     pub(crate) fn prepared(start: usize, len: usize, cells: [CellId; 3], continuation: ContinuationId) -> MoveEntry {
         MoveEntry {
@@ -165,24 +174,31 @@ impl Entries {
 
     #[inline(always)]
     pub fn push(&mut self, entry: MoveEntry) {
-        self.push_if(entry, true);
-    }
-
-    /// Appends the entry if it is wanted, without a branch on that.
-    #[inline(always)]
-    pub fn push_if(&mut self, entry: MoveEntry, is_wanted: bool) {
         if self.len == self.buffer.len() {
-            self.grow(entry);
+            self.grow();
         }
         self.buffer[self.len] = entry;
-        self.len += usize::from(is_wanted);
+        self.len += 1;
     }
 
+    /// Makes room.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, filling: MoveEntry) {
+    pub fn grow(&mut self) {
         let len = (self.buffer.len() * 2).max(64);
-        self.buffer.resize(len, filling);
+        self.buffer.resize(len, MoveEntry::PASS);
+    }
+
+    /// Returns the whole buffer, of which the first `len` entries count.
+    #[inline(always)]
+    pub fn buffer(&mut self) -> (&mut [MoveEntry], usize) {
+        (&mut self.buffer, self.len)
+    }
+
+    /// Lets the first `len` entries of the buffer count.
+    #[inline(always)]
+    pub fn set_len(&mut self, len: usize) {
+        self.len = len.min(self.buffer.len());
     }
 
     /// Writes entry `from` in place of entry `to`.
@@ -265,14 +281,7 @@ impl MoveList {
 
     /// Appends a pass.
     pub fn push_pass(&mut self) {
-        self.moves.push(MoveEntry {
-            start: self.effects.len() as u32,
-            len: 0,
-            from: CellId::NONE,
-            to: CellId::NONE,
-            arrival: CellId::NONE,
-            continuation: ContinuationId::NONE,
-        });
+        self.moves.push(MoveEntry::PASS);
     }
 
     /// Keeps only the moves at which `keep`, called with the list's effects and in order, is true.

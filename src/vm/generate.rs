@@ -45,6 +45,7 @@ pub fn generate(
             frame: &mut scratch.frame,
             attack_frame: &mut scratch.attack_frame,
             merger: &mut scratch.merger,
+            queue: &mut scratch.queue,
             list,
         };
         work.generate(player, tier.number, only)?;

@@ -14,6 +14,8 @@ pub struct Scratch {
     pub(super) attack_frame: Frame,
     pub(super) merger: Merger,
     pub(super) cells: Vec<CellId>,
+    /// Specialised code to run, with its start cell.
+    pub(super) queue: Vec<(u32, CellId)>,
     /// Whether specialised code is run where there is some, rather than its checked twin, the interpreter.
     pub is_fast: bool,
 }
@@ -26,6 +28,7 @@ impl Scratch {
             attack_frame: Frame::new(rules),
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
+            queue: Vec::with_capacity(rules.n_cells),
             is_fast: true,
         }
     }
