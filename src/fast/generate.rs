@@ -264,13 +264,20 @@ fn run_straight(
         let step = steps[pc];
         pc += 1;
         match step {
-            Step::Single { cell, template, set } => {
-                if len == buffer.len() {
+            Step::Singles { n, first } => {
+                let singles = &fast.singles[first as usize..][..n as usize];
+                let Some(room) = buffer[len..].get_mut(..singles.len()) else {
                     break Pause::Full;
+                };
+                let mut n_wanted = 0;
+                for single in singles {
+                    room[n_wanted] = templates[single.template as usize];
+                    n_wanted += usize::from(belongs(single.cell, single.set));
                 }
-                buffer[len] = templates[template as usize];
-                len += usize::from(belongs(cell, set));
+                len += n_wanted;
             }
+            // Made only while code is.
+            Step::Single(_) => {}
             Step::Test { cell, no, set } => {
                 if !belongs(cell, set) {
                     pc = no as usize;

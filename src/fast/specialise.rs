@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{DropCode, Fast, Line, NO_CODE, Step, StepId, TierCode};
+use super::code::{DropCode, Fast, Line, NO_CODE, Single, Step, StepId, TierCode};
 use super::danger::Dangers;
 use super::draft::{Draft, END, Forge, Node, NodeId};
 use super::goals::Goals;
@@ -30,6 +30,7 @@ impl Fast {
             universe,
             forge: Forge::default(),
             steps: Vec::new(),
+            singles: Vec::new(),
             lines: Vec::new(),
             line_cells: Vec::new(),
             fuel: GAME_FUEL,
@@ -52,6 +53,7 @@ impl Fast {
             touches: specialiser.forge.touches,
             effects: specialiser.forge.effects.into(),
             frames: specialiser.forge.frames,
+            singles: specialiser.singles,
             lines: specialiser.lines,
             line_cells: specialiser.line_cells,
             attacks: specialiser.attacks,
@@ -100,6 +102,7 @@ struct Specialiser<'a> {
     universe: &'a Universe<'a>,
     forge: Forge,
     steps: Vec<Step>,
+    singles: Vec<Single>,
     lines: Vec<Line>,
     line_cells: Vec<u16>,
     /// The operations that may still be followed.
@@ -155,6 +158,7 @@ impl Specialiser<'_> {
             return NO_CODE;
         }
         self.steps.push(Step::End);
+        self.join_singles(first);
         first
     }
 
@@ -280,6 +284,7 @@ impl Specialiser<'_> {
                 continue;
             }
             self.steps.push(Step::End);
+            self.join_singles(first);
             cellset::insert(&mut code.cells, start);
             code.starts[start.index()] = first;
             needs[start.index()] = needed;
@@ -347,15 +352,43 @@ impl Specialiser<'_> {
         let end = self.steps.len() as StepId;
         for (step, node) in jumps {
             let address = placed[node as usize].filter(|_| node != END).unwrap_or(end);
-            match &mut self.steps[step] {
-                Step::Jump { target } => *target = address,
-                Step::Test { no, .. }
-                | Step::Attribute { no, .. }
-                | Step::LastFrom { no, .. }
-                | Step::LastTo { no, .. }
-                | Step::Attack { no, .. }
-                | Step::Line { no, .. } => *no = address,
-                _ => {}
+            if let Some(target) = target_of(&mut self.steps[step]) {
+                *target = address;
+            }
+        }
+    }
+
+    /// Joins the moves in a row that depend on one cell each, from step `first` on.
+    fn join_singles(&mut self, first: StepId) {
+        let mut steps = self.steps.split_off(first as usize);
+        let mut is_target = vec![false; steps.len()];
+        for step in &mut steps {
+            if let Some(target) = target_of(step) {
+                is_target[(*target - first) as usize] = true;
+            }
+        }
+        let mut addresses = Vec::with_capacity(steps.len());
+        let mut is_open = false;
+        for (index, step) in steps.into_iter().enumerate() {
+            if let Step::Single(single) = step {
+                match self.steps.last_mut() {
+                    Some(Step::Singles { n, .. }) if is_open && !is_target[index] => *n += 1,
+                    _ => self.steps.push(Step::Singles {
+                        n: 1,
+                        first: self.singles.len() as u32,
+                    }),
+                }
+                self.singles.push(single);
+                is_open = true;
+            } else {
+                self.steps.push(step);
+                is_open = false;
+            }
+            addresses.push(self.steps.len() as StepId - 1);
+        }
+        for step in &mut self.steps[first as usize..] {
+            if let Some(target) = target_of(step) {
+                *target = addresses[(*target - first) as usize];
             }
         }
     }
@@ -433,10 +466,12 @@ impl Specialiser<'_> {
             Node::Emit { first, n: 1, next } => Some((first, next)),
             _ => None,
         };
-        let single = |template: u32, set: Mask| Step::Single {
-            cell: cell.0,
-            template,
-            set,
+        let single = |template: u32, set: Mask| {
+            Step::Single(Single {
+                set,
+                template,
+                cell: cell.0,
+            })
         };
         let test = Step::Test {
             cell: cell.0,
@@ -516,6 +551,28 @@ impl Specialiser<'_> {
             effects_end,
         });
         Some((self.lines.len() as u32 - 1, hit?))
+    }
+}
+
+/// Returns where a step jumps to, if it does.
+fn target_of(step: &mut Step) -> Option<&mut StepId> {
+    match step {
+        Step::Jump { target: no }
+        | Step::Test { no, .. }
+        | Step::Attribute { no, .. }
+        | Step::LastFrom { no, .. }
+        | Step::LastTo { no, .. }
+        | Step::Attack { no, .. }
+        | Step::Line { no, .. } => Some(no),
+        Step::End
+        | Step::Single(_)
+        | Step::Singles { .. }
+        | Step::Emit { .. }
+        | Step::Collect { .. }
+        | Step::Capture { .. }
+        | Step::Clear
+        | Step::EmitCollected { .. }
+        | Step::Interpret { .. } => None,
     }
 }
 
