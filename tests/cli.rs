@@ -302,7 +302,9 @@ fn perft_counts_and_divides() {
 
 #[test]
 fn benches_tell_rates_by_stage() {
-    let rates = run(&["bench", "connect-four", "--time", "0.01", "--json"]).exits(0).json();
+    let rates = run(&["bench", "connect-four", "--time", "0.01", "--json"])
+        .exits(0)
+        .json();
     let rates = rates.as_array().expect("a list of rates");
     for (stage, unit) in [
         ("parse", "files/s"),
@@ -314,10 +316,18 @@ fn benches_tell_rates_by_stage() {
         ("search", "nodes/s"),
     ] {
         let is_meant = |rate: &&Value| rate["stage"] == stage && rate["unit"] == unit;
-        let rate = rates.iter().find(is_meant).unwrap_or_else(|| panic!("no rate of {stage}"));
-        assert!(rate["game"] == "connect-four" && rate["rate"].as_u64() > Some(0), "{rate}");
+        let rate = rates
+            .iter()
+            .find(is_meant)
+            .unwrap_or_else(|| panic!("no rate of {stage}"));
+        assert!(
+            rate["game"] == "connect-four" && rate["rate"].as_u64() > Some(0),
+            "{rate}"
+        );
     }
-    run(&["bench", "tic-tac-toe", "--time", "0.01"]).exits(0).says("plies/s");
+    run(&["bench", "tic-tac-toe", "--time", "0.01"])
+        .exits(0)
+        .says("plies/s");
     run(&["bench", "tic-tac-toe", "--time", "-1"]).exits(2);
 }
 

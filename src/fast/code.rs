@@ -27,9 +27,9 @@ pub(super) enum Step {
     Test { cell: u16, no: StepId, set: Mask },
     /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case. Only while code is made:
     /// those in a row become one `Singles`.
-    Single(Single),
-    /// Does so for `n` entries of `Fast::singles`.
-    Singles { n: u16, first: u32 },
+    Single { cell: u16, template: u32, set: Mask },
+    /// Does so for `n` entries of `Fast::singles`; there may be nothing more to do then.
+    Singles { n: u16, is_last: bool, first: u32 },
     /// Lists `n` moves.
     Emit { n: u16, template: u32 },
     /// Goes on if the attribute in the slot is not 0; otherwise at `no`.
@@ -179,6 +179,6 @@ mod tests {
 
     #[test]
     fn steps_stay_small() {
-        assert!(size_of::<Step>() <= 24);
+        assert!(size_of::<Step>() <= 16);
     }
 }

@@ -246,6 +246,8 @@ impl Fast {
 }
 
 /// Runs code up to the end of the queue or to something that needs the interpreter.
+///
+/// Few steps make up nearly all that is run, and these are told apart by comparisons rather than by a table of jumps.
 #[inline(never)]
 fn run_straight(
     fast: &Fast,
@@ -255,17 +257,19 @@ fn run_straight(
     queue: &[(StepId, CellId)],
     place: &mut Place,
 ) -> Pause {
-    let (steps, templates) = (&fast.steps[..], &fast.templates[..]);
+    let (steps, templates, all_singles) = (&fast.steps[..], &fast.templates[..], &fast.singles[..]);
     let occupants = state.occupants();
-    let (buffer, mut len) = list.moves.buffer();
+    let MoveList { moves, effects, .. } = list;
+    let (buffer, mut len) = moves.buffer();
+    let mut next = place.next;
     let mut pc = place.code as usize;
     let belongs = |cell: u16, set: Mask| set & bit(occupants[cell as usize]) != 0;
     let pause = loop {
         let step = steps[pc];
         pc += 1;
-        match step {
-            Step::Singles { n, first } => {
-                let singles = &fast.singles[first as usize..][..n as usize];
+        let is_last = match step {
+            Step::Singles { n, is_last, first } => {
+                let singles = &all_singles[first as usize..][..n as usize];
                 let Some(room) = buffer[len..].get_mut(..singles.len()) else {
                     break Pause::Full;
                 };
@@ -275,97 +279,142 @@ fn run_straight(
                     n_wanted += usize::from(belongs(single.cell, single.set));
                 }
                 len += n_wanted;
+                is_last
             }
-            // Made only while code is.
-            Step::Single(_) => {}
             Step::Test { cell, no, set } => {
                 if !belongs(cell, set) {
                     pc = no as usize;
                 }
+                false
             }
-            Step::End => match queue.get(place.next) {
-                Some(&(code, _)) => {
-                    place.next += 1;
-                    pc = code as usize;
-                }
-                None => break Pause::End,
-            },
-            Step::Jump { target } => pc = target as usize,
-            Step::Emit { n, template } => {
-                let n = n as usize;
-                if buffer.len() - len < n {
-                    break Pause::Full;
-                }
-                buffer[len..len + n].copy_from_slice(&templates[template as usize..][..n]);
-                len += n;
-            }
-            Step::Attribute { slot, no } => {
-                if state.attribute_in(slot) == 0 {
-                    pc = no as usize;
-                }
-            }
-            Step::LastFrom { cell, no } => {
-                if state.last_from() != CellId(cell) {
-                    pc = no as usize;
-                }
-            }
-            Step::LastTo { cell, no } => {
-                if state.last_to() != CellId(cell) {
-                    pc = no as usize;
-                }
-            }
-            Step::Attack { index, no } => match fast.answer(state, index) {
-                Some(true) => {}
-                Some(false) => pc = no as usize,
-                None => break Pause::Attack(index),
-            },
-            Step::Line { index, no } => {
-                let line = &fast.lines[index as usize];
-                let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
-                let n_over = cells.iter().take_while(|&&cell| belongs(cell, line.over)).count();
-                if n_over == 0 || !cells.get(n_over).is_some_and(|&cell| belongs(cell, line.end)) {
-                    pc = no as usize;
-                } else {
-                    let end = line.effects_end as usize;
-                    for &effect in &fast.effects[end - n_over..end] {
-                        frame.push_effect(effect);
-                    }
-                }
-            }
-            Step::Collect { n, first } => {
-                for &effect in &fast.effects[first as usize..][..n as usize] {
-                    frame.push_effect(effect);
-                }
-            }
-            Step::Capture { cell } => frame.captures.push(CellId(cell)),
-            Step::Clear => frame.clear_collected(),
-            Step::EmitCollected { index } => {
-                if len == buffer.len() {
-                    break Pause::Full;
-                }
-                let fixed = &fast.frames[index as usize];
-                let arena = &mut list.effects;
-                let start = arena.len();
-                arena.extend_from_slice(&fixed.movements);
-                arena.extend_from_slice(&frame.effects);
-                arena.extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
-                arena.extend(fixed.promotion);
-                frame.clear_collected();
-                buffer[len] = MoveEntry {
-                    start: start as u32,
-                    len: (arena.len() - start) as u32,
-                    from: fixed.from,
-                    to: fixed.to,
-                    arrival: fixed.arrival,
-                    continuation: fixed.continuation,
+            Step::End => true,
+            step => {
+                let mut output = Output {
+                    buffer: &mut *buffer,
+                    len,
+                    arena: &mut *effects,
                 };
-                len += usize::from(arena.len() > start);
+                let pause = run_rare(fast, state, frame, &mut output, step, &mut pc);
+                len = output.len;
+                if let Some(pause) = pause {
+                    break pause;
+                }
+                false
             }
-            Step::Interpret { entry } => break Pause::Interpret(entry),
+        };
+        if is_last {
+            let Some(&(code, _)) = queue.get(next) else {
+                break Pause::End;
+            };
+            next += 1;
+            pc = code as usize;
         }
     };
     // What made the run stop is done again.
-    place.code = pc as StepId - 1;
-    list.moves.set_len(len);
+    *place = Place {
+        next,
+        code: pc as StepId - 1,
+    };
+    moves.set_len(len);
     pause
+}
+
+/// Where moves are written.
+struct Output<'a> {
+    buffer: &'a mut [MoveEntry],
+    len: usize,
+    arena: &'a mut Vec<Effect>,
+}
+
+/// Runs a step that is not among the commonest.
+#[inline(never)]
+fn run_rare(
+    fast: &Fast,
+    state: &State,
+    frame: &mut Collected,
+    output: &mut Output<'_>,
+    step: Step,
+    pc: &mut usize,
+) -> Option<Pause> {
+    let occupants = state.occupants();
+    let belongs = |cell: u16, set: Mask| set & bit(occupants[cell as usize]) != 0;
+    // Goes on if the answer is yes.
+    let mut answer = |is_so: bool, no: StepId| {
+        if !is_so {
+            *pc = no as usize;
+        }
+        None
+    };
+    match step {
+        Step::Line { index, no } => {
+            let line = &fast.lines[index as usize];
+            let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
+            let n_over = cells.iter().take_while(|&&cell| belongs(cell, line.over)).count();
+            let is_closed = n_over > 0 && cells.get(n_over).is_some_and(|&cell| belongs(cell, line.end));
+            if is_closed {
+                let end = line.effects_end as usize;
+                for &effect in &fast.effects[end - n_over..end] {
+                    frame.push_effect(effect);
+                }
+            }
+            answer(is_closed, no)
+        }
+        Step::Jump { target } => answer(false, target),
+        Step::Emit { n, template } => {
+            let Some(room) = output.buffer[output.len..].get_mut(..n as usize) else {
+                return Some(Pause::Full);
+            };
+            room.copy_from_slice(&fast.templates[template as usize..][..n as usize]);
+            output.len += n as usize;
+            None
+        }
+        Step::Attribute { slot, no } => answer(state.attribute_in(slot) != 0, no),
+        Step::LastFrom { cell, no } => answer(state.last_from() == CellId(cell), no),
+        Step::LastTo { cell, no } => answer(state.last_to() == CellId(cell), no),
+        Step::Attack { index, no } => match fast.answer(state, index) {
+            Some(is_attacked) => answer(is_attacked, no),
+            None => Some(Pause::Attack(index)),
+        },
+        Step::Collect { n, first } => {
+            for &effect in &fast.effects[first as usize..][..n as usize] {
+                frame.push_effect(effect);
+            }
+            None
+        }
+        Step::Capture { cell } => {
+            frame.captures.push(CellId(cell));
+            None
+        }
+        Step::Clear => {
+            frame.clear_collected();
+            None
+        }
+        Step::EmitCollected { index } => {
+            let Some(entry) = output.buffer.get_mut(output.len) else {
+                return Some(Pause::Full);
+            };
+            let fixed = &fast.frames[index as usize];
+            let start = output.arena.len();
+            output.arena.extend_from_slice(&fixed.movements);
+            output.arena.extend_from_slice(&frame.effects);
+            output
+                .arena
+                .extend(frame.captures.iter().map(|&at| Effect::Capture { at }));
+            output.arena.extend(fixed.promotion);
+            frame.clear_collected();
+            *entry = MoveEntry {
+                start: start as u32,
+                len: (output.arena.len() - start) as u32,
+                from: fixed.from,
+                to: fixed.to,
+                arrival: fixed.arrival,
+                continuation: fixed.continuation,
+            };
+            output.len += usize::from(entry.len > 0);
+            None
+        }
+        Step::Interpret { entry } => Some(Pause::Interpret(entry)),
+        // The common ones; single moves are joined when code is complete.
+        Step::Singles { .. } | Step::Test { .. } | Step::End | Step::Single { .. } => None,
+    }
 }

@@ -370,17 +370,21 @@ impl Specialiser<'_> {
         let mut addresses = Vec::with_capacity(steps.len());
         let mut is_open = false;
         for (index, step) in steps.into_iter().enumerate() {
-            if let Step::Single(single) = step {
+            if let Step::Single { cell, template, set } = step {
                 match self.steps.last_mut() {
                     Some(Step::Singles { n, .. }) if is_open && !is_target[index] => *n += 1,
                     _ => self.steps.push(Step::Singles {
                         n: 1,
+                        is_last: false,
                         first: self.singles.len() as u32,
                     }),
                 }
-                self.singles.push(single);
+                self.singles.push(Single { set, template, cell });
                 is_open = true;
             } else {
+                if let Some(Step::Singles { is_last, .. }) = self.steps.last_mut().filter(|_| is_open) {
+                    *is_last = step == Step::End;
+                }
                 self.steps.push(step);
                 is_open = false;
             }
@@ -466,12 +470,10 @@ impl Specialiser<'_> {
             Node::Emit { first, n: 1, next } => Some((first, next)),
             _ => None,
         };
-        let single = |template: u32, set: Mask| {
-            Step::Single(Single {
-                set,
-                template,
-                cell: cell.0,
-            })
+        let single = |template: u32, set: Mask| Step::Single {
+            cell: cell.0,
+            template,
+            set,
         };
         let test = Step::Test {
             cell: cell.0,
@@ -565,7 +567,7 @@ fn target_of(step: &mut Step) -> Option<&mut StepId> {
         | Step::Attack { no, .. }
         | Step::Line { no, .. } => Some(no),
         Step::End
-        | Step::Single(_)
+        | Step::Single { .. }
         | Step::Singles { .. }
         | Step::Emit { .. }
         | Step::Collect { .. }
