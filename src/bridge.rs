@@ -45,6 +45,7 @@ use crate::vm::Fault;
 use appraisal::Appraisal;
 use cache::Cache;
 
+use evaluation::Said;
 pub use evaluation::Evaluation;
 pub use weights::Weights;
 
@@ -284,7 +285,15 @@ impl search::Game for Bridge {
         if let Some(score) = cache.get(key) {
             return Ok(score);
         }
-        let standing = evaluation.standing(session.rules(), session.state(), side, sums);
+        let said = match evaluation.stated(session, side, sums)? {
+            Some(Said::All(score)) => {
+                cache.put(key, score);
+                return Ok(score);
+            }
+            Some(Said::Besides(score)) => score,
+            None => 0,
+        };
+        let standing = evaluation.standing(session.rules(), session.state(), side, sums).saturating_add(said);
         // Mobility costs most, and often cannot change what the search makes of the state.
         let margin = evaluation.mobility_margin();
         if standing + margin <= interest.start {

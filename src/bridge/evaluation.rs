@@ -68,6 +68,7 @@ pub struct Evaluation {
     passes_are_harmless: bool,
     /// Whether states can be judged without their moves.
     allows_glances: bool,
+    stated: Stated,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +135,7 @@ impl Evaluation {
                 })
             })
             .collect();
+        let stated = Stated::of(rules);
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
         let counts_moves = counts_moves(rules) || signs.contains(&-1);
@@ -152,7 +154,8 @@ impl Evaluation {
             })
             .collect();
         Ok(Evaluation {
-            is_blind: only_drops(rules)
+            is_blind: stated == Stated::Nothing
+                && only_drops(rules)
                 && !is_fickle
                 && places.is_empty()
                 && lines.is_empty()
@@ -177,12 +180,15 @@ impl Evaluation {
             simulations: weights.simulations,
             repetition_draws: repetition_draws(rules),
             has_check: model.player_ids().any(|player| !rules.royal(player).is_empty()),
-            passes_are_harmless: n_sides == 2
+            // A pass that the rules do not list has no tail of the ply.
+            passes_are_harmless: model.is_classic()
+                && n_sides == 2
                 && !is_fickle
                 && !counts_moves
                 && !only_drops(rules)
                 && !has_urgency(rules),
-            allows_glances: !counts_moves && !has_urgency(rules),
+            allows_glances: !counts_moves && !has_urgency(rules) && stated == Stated::Nothing,
+            stated,
         })
     }
 
@@ -280,6 +286,35 @@ impl Evaluation {
         clamped(lead(side, sums))
     }
 
+    /// Returns what the rules themselves say of how much better `side` stands than the others on the average, if they
+    /// say something. `sums` is as in [`Evaluation::standing`].
+    ///
+    /// # Language
+    /// `docs/language.md`: evaluate, score.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    pub fn stated(&self, session: &mut Session, side: usize, sums: &mut [i64]) -> Result<Option<Said>, Fault> {
+        if self.stated == Stated::Nothing {
+            return Ok(None);
+        }
+        sums.fill(0);
+        if self.stated == Stated::Scores {
+            for (player, score) in session.scores()? {
+                if let Some(side) = self.side(player) {
+                    sums[usize::from(side)] += i64::from(score) * SCORE_WEIGHT;
+                }
+            }
+            return Ok(Some(Said::Besides(clamped(lead(side, sums)))));
+        }
+        for (side, players) in self.players.iter().enumerate() {
+            for &player in players {
+                sums[side] += i64::from(session.evaluation(player)?.unwrap_or(0));
+            }
+        }
+        Ok(Some(Said::All(clamped(lead(side, sums)))))
+    }
+
     /// Returns the greatest absolute value of [`Evaluation::mobility`].
     pub fn mobility_margin(&self) -> i32 {
         match self.mobility {
@@ -345,6 +380,39 @@ impl Evaluation {
         }
     }
 }
+
+/// What the rules say themselves of how good a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stated {
+    Nothing,
+    /// The scores, which decide in the end.
+    Scores,
+    /// Everything.
+    Evaluations,
+}
+
+impl Stated {
+    fn of(rules: &Rules) -> Stated {
+        let extensions = &rules.model.extensions;
+        match (extensions.evaluations.is_empty(), extensions.scores.is_empty()) {
+            (false, _) => Stated::Evaluations,
+            (true, false) => Stated::Scores,
+            (true, true) => Stated::Nothing,
+        }
+    }
+}
+
+/// What the rules say of a state, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// This counts besides what is derived.
+    Besides(i32),
+    /// This is all that counts.
+    All(i32),
+}
+
+/// What one point of a score is worth.
+const SCORE_WEIGHT: i64 = 60;
 
 /// Returns by how much the sum of `side` exceeds the mean of the other sums.
 fn lead(side: usize, sums: &[i64]) -> i64 {
