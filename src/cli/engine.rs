@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use ludex::bridge::{Bridge, Evaluation};
 use ludex::play::notation::Notation;
+use ludex::play::playout::below;
 use ludex::search::{Level, Limits, Mcts, MctsOptions, Options, Report, Searcher, Step, plies_to_end, search_max_n};
 use ludex::{Fault, Session};
 use rand_chacha::ChaCha8Rng;
@@ -137,6 +138,12 @@ impl Engine {
         let report = self.search(session, limits, &mut |_| {});
         let choice = self.choice(level, &report);
         (choice, report)
+    }
+
+    /// Returns one of so many legal moves, if a level wants any of them without looking.
+    pub fn plays_at_random(&mut self, level: Option<Level>, n_moves: usize) -> Option<usize> {
+        let plays = n_moves > 0 && level.is_some_and(|level| level.plays_at_random(&mut self.random));
+        plays.then(|| below(&mut self.random, n_moves))
     }
 
     /// Chooses after a search, as loosely as a level does, or the best move without one.

@@ -139,10 +139,14 @@ impl Command {
                 None => return Err(not_played(rules, wanted)),
             }
         }
-        let others = self.all.clone().unwrap_or_default();
+        // A side with a policy follows it unless told otherwise.
+        let usual = |player| match players::has_policy(rules, player) {
+            true => Spec::of_policy(),
+            false => Spec::default(),
+        };
+        let specs = specs.into_iter().zip(deciders);
         Ok(specs
-            .into_iter()
-            .map(|spec| spec.unwrap_or_else(|| others.clone()))
+            .map(|(spec, player)| spec.or_else(|| self.all.clone()).unwrap_or_else(|| usual(player)))
             .collect())
     }
 

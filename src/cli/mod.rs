@@ -15,6 +15,7 @@ mod game;
 mod games;
 mod info;
 mod keywords;
+mod levels;
 mod matches;
 mod moves;
 mod options;

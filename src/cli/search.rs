@@ -145,6 +145,7 @@ impl Command {
             nodes: self.nodes,
             time: self.time.or(usual),
             stop: None,
+            width: None,
         }
     }
 

@@ -83,6 +83,7 @@ impl Command {
             nodes: self.nodes,
             time: self.time,
             stop: Some(interrupt.flag()),
+            width: None,
         };
         bridge.prepare_to_solve();
         let solution = solve(&mut bridge, self.method, &limits);

@@ -47,6 +47,21 @@ impl Contest {
         Contest::rule(rules).is_some_and(|rule| self.round() >= rule.rounds)
     }
 
+    /// Returns the side that who has `side` has in the next round.
+    ///
+    /// # Language
+    /// `docs/language.md`: match, swap-sides.
+    pub fn next_side(rules: &Rules, side: PlayerId) -> PlayerId {
+        if !Contest::rule(rules).is_some_and(|rule| rule.swap_sides) {
+            return side;
+        }
+        let sides: Vec<PlayerId> = sides(&rules.model).collect();
+        match sides.iter().position(|&player| player == side) {
+            Some(index) => sides[(index + 1) % sides.len()],
+            None => side,
+        }
+    }
+
     /// Returns where the match stands after a round with these scores; none if that was the last.
     ///
     /// # Language
@@ -59,9 +74,8 @@ impl Contest {
         }
         let mut carried = totals.clone();
         if rule.swap_sides {
-            let sides: Vec<usize> = sides(&rules.model).map(PlayerId::index).collect();
-            for (index, &side) in sides.iter().enumerate() {
-                carried[sides[(index + 1) % sides.len()]] = totals[side];
+            for side in sides(&rules.model) {
+                carried[Contest::next_side(rules, side).index()] = totals[side.index()];
             }
         }
         Some(Contest {

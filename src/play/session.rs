@@ -140,6 +140,11 @@ impl Session {
         self.workspace.set_automatic(is_automatic);
     }
 
+    /// Tells whether no person is playing, as far as the rules are told.
+    pub fn is_automatic(&self) -> bool {
+        self.is_automatic
+    }
+
     /// Tells whether the choice of a policy is law for the player to move, who is then not asked.
     pub fn is_forced(&self) -> bool {
         self.record().is_forced

@@ -359,7 +359,7 @@ impl<G: Game> Tree<'_, G> {
         let came_by = ply
             .checked_sub(1)
             .and_then(|above| self.trail.get(above).copied().flatten());
-        for place in 0..self.stack[ply].order.len() {
+        for place in 0..self.stack[ply].order.len().min(self.budget.width()) {
             let ranked = self.stack[ply].order[place];
             let Ranked { index, value, .. } = ranked;
             if let Some(most) = futile_below

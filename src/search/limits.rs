@@ -19,6 +19,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// The longest time.
     pub time: Option<Duration>,
+    /// The most moves of a state that are looked at: the first in order of promise. For weak players.
+    pub width: Option<u32>,
     /// A flag by which another thread ends the search; the best move so far is kept.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -103,6 +105,11 @@ impl Budget {
         }
         self.nodes += 1;
         true
+    }
+
+    /// Returns the most moves of a state that are looked at.
+    pub(crate) fn width(&self) -> usize {
+        self.limits.width.map_or(usize::MAX, |width| width.max(1) as usize)
     }
 
     /// Returns the number of nodes so far.

@@ -251,6 +251,7 @@ impl<G: Game> Searcher<G> {
             depth: None,
             time: None,
             nodes: limits.nodes,
+            width: limits.width,
             stop: Some(Arc::clone(&stop)),
         };
         let shared = (&*table, *options);
@@ -439,7 +440,7 @@ fn search_moves<G: Game>(
         side: Side::Hero,
         role: Role::Principal,
     };
-    for place in from..tree.stack[0].order.len() {
+    for place in from..tree.stack[0].order.len().min(tree.budget.width().saturating_add(from)) {
         let ranked = tree.stack[0].order[place];
         let index = ranked.index;
         let less = tree.reduction(root, place - from, ranked);

@@ -222,6 +222,14 @@ impl State {
         self.variables[slot.index()]
     }
 
+    /// Returns the value of the variable of the game with this index in the order of the rules.
+    ///
+    /// # Panics
+    /// When there is no such variable.
+    pub fn game_variable(&self, index: usize) -> i32 {
+        self.variables[index]
+    }
+
     /// Returns how the plies up to now are counted.
     #[inline]
     pub fn counters(&self) -> Counters {

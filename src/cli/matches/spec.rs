@@ -25,6 +25,8 @@ pub struct Spec {
 pub enum Way {
     /// Every legal move is equally likely.
     Random,
+    /// The rules choose (`policy`).
+    Policy,
     /// The engine chooses, as loosely as the level does, or the best it finds without one.
     Engine {
         /// Which engine.
@@ -37,20 +39,24 @@ pub enum Way {
         weights: Option<String>,
         /// How loosely.
         level: Option<Level>,
+        /// The name that the rules give to the level, if it has no number.
+        named: Option<String>,
         /// How long.
         limits: Limits,
     },
 }
 
 /// The words that can be written.
-const WORDS: [&str; 9] = [
-    "random", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights",
+const WORDS: [&str; 10] = [
+    "random", "policy", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights",
 ];
 
 /// What was read of a specification.
 #[derive(Default)]
 struct Parts {
     random: bool,
+    policy: bool,
+    named: Option<String>,
     engine: Option<EngineName>,
     level: Option<Level>,
     threads: Option<u16>,
@@ -70,8 +76,17 @@ impl Spec {
                 without: search::Parts::default(),
                 weights: None,
                 level: Some(level),
+                named: None,
                 limits: level.limits(),
             },
+        }
+    }
+
+    /// Returns the choice of the rules.
+    pub fn of_policy() -> Spec {
+        Spec {
+            text: "policy".to_owned(),
+            way: Way::Policy,
         }
     }
 
@@ -115,6 +130,9 @@ impl FromStr for Spec {
         if parts.random && seen.len() > 1 {
             return Err("`random` stands alone: it does not search".to_owned());
         }
+        if parts.policy && seen.len() > 1 {
+            return Err("`policy` stands alone: it does not search".to_owned());
+        }
         let way = parts.way();
         Ok(Spec { text, way })
     }
@@ -125,12 +143,17 @@ impl Parts {
         match (word, value) {
             ("random", None) => self.random = true,
             ("random", Some(_)) => return Err("`random` has no value".to_owned()),
+            ("policy", None) => self.policy = true,
+            ("policy", Some(_)) => return Err("`policy` has no value".to_owned()),
+            // A level with a name is looked for when the game is known.
+            ("level", Some(value)) if value.starts_with(|c: char| c.is_alphabetic()) => {
+                self.named = Some(value.to_owned());
+            }
             ("level", Some(value)) => self.level = Some(parse_level(value)?),
             ("engine", Some(value)) => self.engine = Some(parse_engine(value)?),
             ("time", Some(value)) => self.limits.time = Some(parse_seconds(value)?),
             ("nodes", Some(value)) => self.limits.nodes = Some(parse_count(value)?),
             ("depth", Some(value)) => self.limits.depth = Some(parse_count(value)?),
-            ("policy", _) => return Err("`policy` is not there yet: Ludex has no trained policies".to_owned()),
             ("threads", Some(value)) => self.threads = Some(parse_count(value)?),
             ("without", Some(value)) => self.without = parse_parts(value)?,
             ("weights", Some(value)) => self.weights = Some(value.to_owned()),
@@ -147,10 +170,13 @@ impl Parts {
         if self.random {
             return Way::Random;
         }
+        if self.policy {
+            return Way::Policy;
+        }
         let Limits { depth, nodes, time, .. } = self.limits;
         let is_limited = depth.is_some() || nodes.is_some() || time.is_some();
         let level = match self.level {
-            None if !is_limited => Some(usual_level()),
+            None if !is_limited && self.named.is_none() => Some(usual_level()),
             level => level,
         };
         let usual = level.map_or(Limits::default(), Level::limits);
@@ -158,7 +184,7 @@ impl Parts {
             depth: depth.or(usual.depth),
             nodes,
             time: if is_limited { time } else { usual.time },
-            stop: None,
+            ..Limits::default()
         };
         Way::Engine {
             engine: self.engine.unwrap_or_default(),
@@ -166,6 +192,7 @@ impl Parts {
             without: self.without,
             weights: self.weights,
             level,
+            named: self.named,
             limits,
         }
     }
@@ -230,6 +257,7 @@ mod tests {
     fn meaning(text: &str) -> String {
         match text.parse::<Spec>().map(|spec| spec.way) {
             Ok(Way::Random) => "random".to_owned(),
+            Ok(Way::Policy) => "policy".to_owned(),
             Ok(Way::Engine { level, limits, .. }) => format!(
                 "{:?} {:?} {:?} {:?}",
                 level.map(Level::number),

@@ -133,6 +133,7 @@ fn go(desk: &mut Desk, request: Request) -> Result<(), String> {
         nodes: request.nodes,
         time,
         stop: None,
+        width: None,
     };
     let is_limited = asked.depth.is_some() || asked.nodes.is_some() || asked.time.is_some();
     let limits = match desk.settings.level {
