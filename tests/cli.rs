@@ -713,3 +713,66 @@ fn puzzles_are_solved_and_their_solutions_replayed() {
         .exits(0)
         .says("solved in 3 plies");
 }
+
+/// A game with labels, moves in place, scores, rounds and a setup by chance.
+const DRAWN: &str = r#"(game (title "Drawn") (players A B) (turn-order A B)
+  (board (grid (dimensions ("a/b/c/d" (1 0)) ("2/1" (0 1))) (directions (e 1 0))))
+  (random-setup (A (Man 1 board)) (B (Man 1 board)))
+  (piece (name Man) (attribute rest 0)
+    (moves ((increase rest 2) (label "rest") (rate 4) add) (e (verify empty?) add)))
+  (score (A B) (sum (pieces friend) rest))
+  (end-condition (>= ply 2)) (match 2 swap-sides))
+"#;
+
+#[test]
+fn setups_by_chance_follow_from_the_seed() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("drawn.zrf");
+    fs::write(&file, DRAWN).unwrap();
+    let file = file.to_str().unwrap();
+    let position = |arguments: &[&str]| {
+        let ran = run(&[&["moves", file, "--json"], arguments].concat()).exits(0);
+        (ran.json()["position"].clone(), ran.stderr)
+    };
+    let (first, told) = position(&["--seed", "0"]);
+    assert_eq!(told, "");
+    let info = run(&["info", file, "--json"]).exits(0).json();
+    assert_eq!(info["games"][0]["position"], first);
+    let (drawn, told) = position(&[]);
+    let seed = told.trim().strip_prefix("seed ").expect("the seed is told").to_owned();
+    assert_eq!(position(&["--seed", &seed]).0, drawn);
+    let played = |seed| {
+        let arguments = ["playout", file, "-n", "20", "--verify", "--json", "--seed", seed];
+        run(&arguments).exits(0).json()["outcomes"].clone()
+    };
+    assert_eq!(played("3"), played("3"));
+}
+
+#[test]
+fn moves_tell_labels_and_ends_tell_scores() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("drawn.zrf");
+    fs::write(&file, DRAWN).unwrap();
+    let file = file.to_str().unwrap();
+    let position = "(position (turn A) (A (Man a1)) (B (Man a2)) (match 2 (A 5) (B 1)))";
+    let list = |play: &str| {
+        let arguments = ["moves", file, "--json", "--position", position, "--play", play];
+        run(&arguments).exits(0).json()
+    };
+    let start = list("");
+    assert_eq!(start["position"], position);
+    let rest = &start["moves"][0];
+    assert_eq!(rest["move"], "Man a1 @ a1 rest +2 rest");
+    assert_eq!(
+        (&rest["piece"], &rest["from"], &rest["to"]),
+        (&"Man".into(), &"a1".into(), &"a1".into())
+    );
+    assert_eq!(rest["labels"], serde_json::json!(["rest"]));
+    assert_eq!(rest["rating"], serde_json::json!([4]));
+    assert_eq!(start["moves"][1]["labels"], serde_json::json!([]));
+    let end = list("a1-b1; a2:rest");
+    assert_eq!(end["outcome"]["winners"], serde_json::json!(["A"]));
+    assert_eq!(end["outcome"]["scores"], serde_json::json!({"A": 0, "B": 2}));
+    assert_eq!(end["outcome"]["totals"], serde_json::json!({"A": 5, "B": 3}));
+    assert_eq!(end["outcome"]["round"], 2);
+}

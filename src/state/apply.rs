@@ -130,10 +130,10 @@ impl State {
         self.last_to = ply.last_to;
         self.counters = ply.counters;
         self.actor = ply.actor;
-        if rules.program.reads.repetitions {
-            if let Some(keys) = self.past.pop() {
-                self.past_sum = self.past_sum.wrapping_sub(past_key(&keys));
-            }
+        if rules.program.reads.repetitions
+            && let Some(keys) = self.past.pop()
+        {
+            self.past_sum = self.past_sum.wrapping_sub(past_key(&keys));
         }
     }
 

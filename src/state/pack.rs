@@ -149,7 +149,13 @@ mod tests {
                 bytes.clear();
                 session.state().pack(&base, &mut bytes);
                 copy.unpack(&rules, &base, &bytes);
-                assert_eq!(copy, *session.state(), "{}", game.name);
+                let (mut found, mut expected) = (copy.clone(), session.state().clone());
+                if rules.program.reads.repetitions {
+                    // The positions before are not packed.
+                    found.forget_untold(&rules);
+                    expected.forget_untold(&rules);
+                }
+                assert_eq!(found, expected, "{}", game.name);
             }
         }
     }

@@ -249,8 +249,8 @@ fn fit(forms: &Forms<'_, '_>, parts: &Parts, arrival: CellId, text: &str) -> Opt
     // Beginnings with what they tell, and whether they are the head.
     let mut heads: Vec<(String, Told, bool)> = Vec::new();
     match parts.destination() {
-        // Every form of the movement contains its destination.
-        Some(to) if !text.contains(&forms.cell(to)) => return None,
+        // Every form of the movement contains its destination, and nothing comes before it.
+        Some(to) if parts.head == Some(0) && !text.contains(&forms.cell(to)) => return None,
         _ => heads.extend(forms.heads(parts).into_iter().map(|(head, told)| (head, told, true))),
     }
     match parts.head {
