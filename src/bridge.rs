@@ -30,7 +30,9 @@ mod cache;
 mod evaluation;
 mod lines;
 mod places;
+mod puzzle;
 mod values;
+pub mod weights;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +45,10 @@ use appraisal::Appraisal;
 use cache::Cache;
 
 pub use evaluation::Evaluation;
+pub use weights::Weights;
+
+/// With so many pieces or fewer on the board, a player is not taken to be glad of every turn.
+const FEW_PIECES: usize = 3;
 
 /// The game has more sides than the search can tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +68,10 @@ pub struct Bridge {
     /// The sums of each side, kept for their memory.
     sums: Vec<i64>,
     cache: Cache,
+    /// A list of nothing but a pass.
+    passing: MoveList,
+    /// What helps to solve, once it was asked for.
+    puzzle: Option<puzzle::Puzzle>,
 }
 
 /// The legal moves of a state, and its outcome if that depends on them.
@@ -91,6 +101,8 @@ impl Bridge {
             root,
             sums: vec![0; n_sides],
             cache: Cache::default(),
+            passing: MoveList::new(),
+            puzzle: None,
         }
     }
 
@@ -204,6 +216,55 @@ impl search::Game for Bridge {
 
     fn unmake(&mut self) {
         self.session.unmake();
+    }
+
+    fn is_threatened(&mut self) -> Result<bool, Fault> {
+        match self.evaluation.has_check() {
+            true => self.session.in_check(),
+            false => Ok(false),
+        }
+    }
+
+    fn pass(&mut self) -> Result<bool, Fault> {
+        if !self.evaluation.passes_are_harmless() || self.session.state().chain().is_some() {
+            return Ok(false);
+        }
+        // With few pieces it can be a burden to have to move.
+        let mover = self.session.turn_item().acts_as;
+        if self.session.state().cells_of(mover).count() <= FEW_PIECES {
+            return Ok(false);
+        }
+        self.passing.clear();
+        self.passing.push_pass();
+        self.session.make(&self.passing, 0)?;
+        Ok(true)
+    }
+
+    fn glance(&mut self, player: u8, interest: Range<i32>) -> Result<Option<i32>, Fault> {
+        let side = usize::from(player);
+        if !self.evaluation.allows_glances() || side >= self.evaluation.n_sides() {
+            return Ok(None);
+        }
+        let Bridge {
+            session,
+            evaluation,
+            sums,
+            ..
+        } = self;
+        if session.state().chain().is_some() {
+            return Ok(None);
+        }
+        let standing = evaluation.standing(session.rules(), session.state(), side, sums);
+        let margin = evaluation.mobility_margin();
+        let sure = if standing - margin >= interest.end {
+            standing - margin
+        } else if standing + margin < interest.start {
+            standing + margin
+        } else {
+            return Ok(None);
+        };
+        // Whoever is in check may be mated.
+        Ok(Some(sure).filter(|_| !evaluation.has_check() || matches!(session.in_check(), Ok(false))))
     }
 
     fn evaluate(&mut self, player: u8, moves: &Moves, interest: Range<i32>) -> Result<i32, Fault> {

@@ -8,6 +8,8 @@ static RULES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
 /// The ending of a rule file's name.
 const EXTENSION: &str = "zrf";
+/// The ending of the name of the file with the weights of a rule file.
+const WEIGHTS_EXTENSION: &str = "weights";
 
 /// A built-in rule file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,14 @@ pub fn games() -> Vec<BuiltIn> {
 /// Returns the built-in rule file of this name; case does not matter.
 pub fn find(name: &str) -> Option<BuiltIn> {
     games().into_iter().find(|game| game.name.eq_ignore_ascii_case(name))
+}
+
+/// Returns the weights that come with the built-in rule file of this name, as [`Weights`](crate::bridge::Weights) reads
+/// them.
+pub fn weights(name: &str) -> Option<&'static str> {
+    let game = find(name)?;
+    let file = RULES.get_file(game.file.strip_suffix(EXTENSION)?.to_owned() + WEIGHTS_EXTENSION)?;
+    file.contents_utf8()
 }
 
 /// Finds includes of built-in rule files among the built-in files.

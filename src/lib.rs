@@ -60,6 +60,8 @@ pub mod state;
 
 pub mod vm;
 
+pub mod fast;
+
 pub mod play;
 
 pub mod search;

@@ -8,19 +8,23 @@ use std::sync::OnceLock;
 
 use crate::cellset::CellSet;
 use crate::compile;
+use crate::fast::Fast;
 use crate::model::goal::{GoalCondition, GoalPlace};
 use crate::model::quirk::{FlipOrder, UnlistedTypes};
 use crate::model::{
     AttributeId, CellId, ConstantId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem,
 };
-use crate::program::goal::GoalProgram;
+use crate::program::goal::{GoalProgram, GoalTest};
 use crate::program::reach::Reach;
 use crate::program::{ClassMask, ContinuationId, EntryId, NeighborhoodId, Op, Program, Role};
 use crate::state::UndoLog;
+use crate::state::key::KeyTable;
 
 /// Move blocks that are offered together: those of one priority, of one type, or all.
 #[derive(Clone, Debug, Default)]
 pub struct Tier {
+    /// Its place in the list of tiers.
+    pub(crate) number: usize,
     /// For each occupant the entries of its moves in this tier.
     moves: Vec<Vec<EntryId>>,
     /// The entries of drops in this tier, with the piece dropped.
@@ -61,6 +65,12 @@ pub struct Rules {
     pub occupants: Occupants,
     /// Which blocks could take a piece where; found out when it is first asked for.
     reach: OnceLock<Reach>,
+    /// The specialised code, likewise; nothing for games that are only interpreted.
+    fast: OnceLock<Option<Box<Fast>>>,
+    /// Ready-made constants of the keys.
+    pub(crate) keys: KeyTable,
+    /// Whether no goal about the turn or the past can hold while the player to move can move and nothing is repeated.
+    pub(crate) turn_goals_need_trouble: bool,
     pub(crate) n_cells: usize,
     pub(crate) n_players: usize,
     pub(crate) n_attributes: usize,
@@ -121,6 +131,10 @@ impl Rules {
         let tiers = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
         let n_cells = model.board.cells.len();
         Rules {
+            keys: KeyTable::new(n_cells, occupants.len(), model.turn_order.items.len()),
+            turn_goals_need_trouble: (goals.iter())
+                .filter(|goal| goal.speaks_of_the_turn)
+                .all(|goal| goal.tests.iter().all(|(_, test)| needs_trouble(test))),
             n_cells,
             n_players: model.players.len(),
             n_attributes: model.attributes.len(),
@@ -159,6 +173,7 @@ impl Rules {
             turn_tiers,
             continuation_tiers,
             reach: OnceLock::new(),
+            fast: OnceLock::new(),
             goals,
             occupants,
             program,
@@ -173,6 +188,19 @@ impl Rules {
     pub fn reach(&self) -> &Reach {
         self.reach
             .get_or_init(|| Reach::analyse(&self.model, &self.program, &self.occupants))
+    }
+
+    /// Returns the specialised code; the first call makes it. Nothing for a game that is only interpreted.
+    #[inline]
+    pub fn fast(&self) -> Option<&Fast> {
+        // Beyond the classic language the board can change while a block runs.
+        let make = || self.model.is_classic().then(|| Fast::new(self)).flatten();
+        self.fast.get_or_init(|| make().map(Box::new)).as_deref()
+    }
+
+    /// Returns all tiers.
+    pub(crate) fn tiers(&self) -> &[Tier] {
+        &self.tiers
     }
 
     /// Returns the piece of a kind of a player.
@@ -391,6 +419,7 @@ impl<'a> TierTable<'a> {
             return known;
         }
         let mut tier = Tier {
+            number: self.tiers.len(),
             moves: vec![Vec::new(); self.occupants.len()],
             drops: Vec::new(),
             actions: Vec::new(),
@@ -478,6 +507,16 @@ fn coordinates(model: &GameModel) -> Vec<Vec<u16>> {
         }
     }
     coordinates
+}
+
+/// Tells whether a test cannot hold while the player to move can move and nothing is repeated.
+fn needs_trouble(test: &GoalTest) -> bool {
+    match test {
+        GoalTest::Stalemated | GoalTest::Checkmated(_) | GoalTest::Repetition => true,
+        GoalTest::And(parts) => parts.iter().any(needs_trouble),
+        GoalTest::Or(parts) => parts.iter().all(needs_trouble),
+        _ => false,
+    }
 }
 
 /// Tells whether some block can bring a piece to the board.

@@ -656,3 +656,29 @@ fn quirks_are_chosen_on_the_command_line() {
         .exits(2)
         .complains("--quirk NAME=VALUE");
 }
+
+#[test]
+fn puzzles_are_solved_and_their_solutions_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("solution.zsg");
+    let file = file.to_str().unwrap();
+    let solved = run(&["solve", "sokoban", "--method", "breadth", "--json", "-o", file])
+        .exits(0)
+        .json();
+    assert_eq!(solved["solved"], true);
+    assert_eq!(solved["shortest"], true);
+    assert_eq!(solved["moves"].as_array().unwrap().len(), 5);
+    run(&["replay", file]).exits(0);
+    run(&["solve", "peg-solitaire", "--nodes", "10"])
+        .exits(4)
+        .says("no solution found");
+    let stuck = "(position (turn Pusher) (Pusher (Man b2) (Box a3)))";
+    run(&["solve", "sokoban", "--position", stuck])
+        .exits(1)
+        .says("there is no solution");
+    run(&["solve", "chess", "--method", "ida"]).exits(2);
+    let mate = "(position (turn White) (White (King c6) (Rook h1)) (Black (King a8)))";
+    run(&["solve", "chess", "--position", mate])
+        .exits(0)
+        .says("solved in 3 plies");
+}

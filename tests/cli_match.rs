@@ -304,7 +304,11 @@ fn wrong_command_lines_are_explained() {
         ),
         ("chess -n 1 --player White=", "a word is missing"),
         ("chess -n 1 --all policy", "`policy` is not there yet"),
-        ("chess -n 1 --all depth=1,threads=2", "`threads` is not there yet"),
+        ("chess -n 1 --all depth=1,threads=0", "`0` is no number from 1 on"),
+        (
+            "chess -n 1 --all depth=1,without=sense",
+            "`sense` is no part of the search",
+        ),
         ("chess -n 1 --all dept=2", "did you mean `depth`?"),
         ("chess -n 1 --all level=0", "`0` is no level; there are 1 to 10"),
         ("chess -n 1 --all time=-1", "-1"),

@@ -100,7 +100,13 @@ fn who_makes_a_row_loses_in_the_losing_variant() {
 #[test]
 fn a_drawn_game_is_searched_to_its_end_only() {
     let report = search(&Session::new(rules("tic-tac-toe", 0)), &Limits::default());
-    assert_eq!((report.score, report.depth), (0, 9));
+    // Shortened lines end before the game does, so a few more iterations pass until none is.
+    assert_eq!(report.score, 0);
+    assert!(
+        (9..=16).contains(&report.depth) && report.is_exhausted,
+        "{}",
+        report.depth
+    );
 }
 
 #[test]
@@ -173,7 +179,9 @@ fn against_random(name: &str, nodes: u64, n_games: u64) -> (u32, u32) {
 
 #[test]
 fn random_play_is_beaten_in_every_built_in_game() {
-    for game in builtin::games() {
+    // Puzzles have nobody to beat; `solve.rs` solves them.
+    let is_puzzle = |name| ["peg-solitaire", "sokoban"].contains(&name);
+    for game in builtin::games().into_iter().filter(|game| !is_puzzle(game.name)) {
         let nodes = match game.name {
             // Its moves are many: a node costs as much as ten elsewhere.
             "thud-zrf" => 700,

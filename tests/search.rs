@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ludex::search::{
-    Actor, Ending, Game, Limits, MAX_PLY, MoveValue, Options, Outcome, Report, Searcher, WIN, plies_to_end, search,
+    Actor, CHANCE_WIN, Ending, Game, Limits, MAX_PLY, Mcts, MctsOptions, MoveValue, Options, Outcome, Report, Searcher,
+    WIN, plies_to_end, search, search_max_n,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -189,8 +190,17 @@ impl<'a> Game for Tree<'a> {
     }
 }
 
+/// Searches without passing over anything.
+fn search_exactly<G: Game>(game: &mut G, limits: &Limits) -> Report<G::Fault> {
+    let options = Options {
+        is_exact: true,
+        ..Options::default()
+    };
+    Searcher::new(options).search(game, limits, &mut |_| {})
+}
+
 fn search_tree(players: usize, root: &Node, depth: u32) -> Report<u8> {
-    search(&mut Tree::new(players, root), &Limits::depth(depth))
+    search_exactly(&mut Tree::new(players, root), &Limits::depth(depth))
 }
 
 /// The slow truth: the score of the present state for `hero`, without windows, tables or order.
@@ -224,10 +234,20 @@ fn minimax<G: Game<Fault = F>, F: std::fmt::Debug>(game: &mut G, hero: u8, ply: 
         })
         .collect();
     match actor {
-        Actor::Chance => (scores.iter().map(|&s| i64::from(s)).sum::<i64>() / scores.len() as i64) as i32,
+        Actor::Chance => mean(&scores),
         Actor::Player(player) if player == hero => scores.into_iter().max().unwrap(),
         Actor::Player(_) => scores.into_iter().min().unwrap(),
     }
+}
+
+/// What chance makes of some scores: certain ones count more than others only if all are.
+fn mean(scores: &[i32]) -> i32 {
+    let is_certain = |sign: i32| scores.iter().all(|&score| score * sign >= WIN - MAX_PLY as i32);
+    let counted = |&score: &i32| match is_certain(1) || is_certain(-1) {
+        true => i64::from(score),
+        false => i64::from(score.clamp(-CHANCE_WIN, CHANCE_WIN)),
+    };
+    (scores.iter().map(counted).sum::<i64>() / scores.len() as i64) as i32
 }
 
 /// Grows a random tree in which `players` players and, if wanted, chance act in any order.
@@ -358,6 +378,7 @@ impl Game for TicTacToe {
 
 /// A heap from which the players in `order` take up to `most` in turn; who takes the last one wins. A heap without end
 /// (`most` of 0) is never used up: both moves just change the turn.
+#[derive(Clone)]
 struct Heap {
     left: i64,
     most: i64,
@@ -526,14 +547,14 @@ impl Game for Doubling {
 
 #[test]
 fn tic_tac_toe_is_a_draw() {
-    let report = search(&mut TicTacToe::default(), &Limits::depth(9));
+    let report = search_exactly(&mut TicTacToe::default(), &Limits::depth(9));
     assert_eq!((report.score, report.depth, report.pv.len()), (0, 9, 9));
 }
 
 #[test]
 fn the_principal_variation_can_be_replayed() {
     let mut game = TicTacToe::default();
-    for step in search(&mut game, &Limits::depth(9)).pv {
+    for step in search_exactly(&mut game, &Limits::depth(9)).pv {
         let mut moves = Vec::new();
         game.moves(&mut moves).unwrap();
         assert_eq!(TicTacToe::fingerprint(&moves, step.index as usize), step.fingerprint);
@@ -580,14 +601,18 @@ fn a_player_who_moves_twice_is_not_taken_for_the_enemy() {
         for order in [&[0, 0, 1][..], &[0, 1, 1], &[0, 0, 1, 1], &[0, 0, 0]] {
             let mut game = Heap::new(left, 3, order);
             let truth = minimax(&mut game, 0, 0, 16);
-            assert_eq!(search(&mut game, &Limits::depth(16)).score, truth, "{left} {order:?}");
+            assert_eq!(
+                search_exactly(&mut game, &Limits::depth(16)).score,
+                truth,
+                "{left} {order:?}"
+            );
         }
     }
 }
 
 #[test]
 fn the_shortest_solution_of_a_puzzle_is_found() {
-    let report = search(
+    let report = search_exactly(
         &mut Doubling {
             numbers: vec![1],
             goal: 24,
@@ -640,6 +665,97 @@ fn of_three_players_both_others_are_feared() {
         over(Outcome::won_by(0, 3)),
     ]);
     assert_eq!(search_tree(3, &won, 1).score, WIN - 1);
+}
+
+#[test]
+fn each_of_three_players_can_be_out_for_itself() {
+    let p2 = |next| inner(Act::Player(2), 0, next);
+    let worth = |w: [i32; 3]| Node {
+        worth: w.to_vec(),
+        ..leaf(0)
+    };
+    // The same tree: now player 2 is expected to take its 50.
+    let risky = p1(vec![p2(vec![worth([90, 0, 50]), worth([-90, 0, 0])])]);
+    let safe = p1(vec![p2(vec![worth([5, 90, 90])])]);
+    let root = p0(vec![risky, safe]);
+    let report = search_max_n(&mut Tree::new(3, &root), &Limits::depth(3), &mut |_| {});
+    assert_eq!((report.best, report.score, report.pv.len()), (Some(0), 90, 3));
+}
+
+/// The slow truth of max^n, by player.
+fn max_n(game: &mut Tree<'_>, ply: i32, depth: u32) -> [i32; 4] {
+    let of = |outcome: Outcome| {
+        std::array::from_fn(|player| match outcome.ending(player as u8) {
+            Ending::Win => WIN - ply,
+            Ending::Loss => ply - WIN,
+            Ending::Draw => 0,
+        })
+    };
+    if let Some(outcome) = game.board_outcome().unwrap() {
+        return of(outcome);
+    }
+    let mut moves = Vec::new();
+    game.moves(&mut moves).unwrap();
+    if moves.is_empty() {
+        return [0; 4];
+    }
+    if depth == 0 {
+        return std::array::from_fn(|player| game.evaluate(player as u8, &moves, -WIN..WIN).unwrap());
+    }
+    let actor = game.actor();
+    let mut all = Vec::new();
+    for index in 0..moves.len() {
+        game.make(&moves, index).unwrap();
+        all.push(max_n(game, ply + 1, depth - 1));
+        game.unmake();
+    }
+    match actor {
+        Actor::Chance => std::array::from_fn(|player| mean(&all.iter().map(|s| s[player]).collect::<Vec<_>>())),
+        Actor::Player(player) => {
+            let most = all.iter().map(|scores| scores[usize::from(player)]).max();
+            let mut best = all.iter().filter(|scores| Some(scores[usize::from(player)]) == most);
+            *best.next().unwrap()
+        }
+    }
+}
+
+#[test]
+fn random_trees_score_as_in_plain_max_n() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for round in 0..200u32 {
+        let (players, with_chance) = (1 + (round % 4) as u8, round % 3 == 0);
+        let mut root = random_tree(&mut random, players, with_chance, 6);
+        if let Act::Over(_) = root.act {
+            root = p0(vec![root]);
+        }
+        // Scores of other players can differ where a move is tried earlier that is as good for who acts, so the order
+        // of the moves must not change: one iteration only.
+        for depth in 1..=2 {
+            let mut game = Tree::new(players.into(), &root);
+            let hero = if let Actor::Player(player) = game.actor() {
+                player
+            } else {
+                0
+            };
+            let truth = max_n(&mut game, 0, depth)[usize::from(hero)];
+            let report = search_max_n(&mut game, &Limits::depth(depth), &mut |_| {});
+            assert_eq!(report.score, truth, "round {round}, depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn chance_is_pruned() {
+    let good = || chance((0..20).map(|roll| p1(vec![leaf(500 + roll), leaf(600)])).collect());
+    let lost = || over(Outcome::won_by(1, 2));
+    let bad = || chance((0..20).map(|_| p1(vec![lost(), leaf(0), leaf(1)])).collect());
+    let root = p0(vec![good(), bad(), bad(), bad()]);
+    let report = search_tree(2, &root, 3);
+    assert_eq!((report.best, report.score), (Some(0), 509));
+    let of_good = search_tree(2, &p0(vec![good()]), 3).nodes;
+    let of_all = report.nodes;
+    // Half of the rolls of a bad move settle it; without pruning it takes 103 nodes in all.
+    assert!(of_all < of_good + 3 * 65, "{of_good} {of_all}");
 }
 
 #[test]
@@ -696,10 +812,12 @@ fn random_trees_score_as_in_minimax() {
     let without_table = Options {
         table_megabytes: 0,
         multipv: 3,
+        is_exact: true,
         ..Options::default()
     };
     let with_table = Options {
         table_megabytes: 1,
+        is_exact: true,
         ..Options::default()
     };
     for round in 0..400u32 {
@@ -742,7 +860,7 @@ fn an_exhausted_tree_ends_the_search_with_the_true_score() {
             0
         };
         let truth = minimax(&mut game, hero, 0, 9);
-        let report = search(&mut game, &Limits::default());
+        let report = search_exactly(&mut game, &Limits::default());
         assert_eq!(report.score, truth, "round {round}");
         assert!(report.depth <= 7, "round {round}");
     }
@@ -753,6 +871,7 @@ fn a_drawn_game_is_not_searched_beyond_its_end() {
     for table_megabytes in [0, 1] {
         let options = Options {
             table_megabytes,
+            is_exact: true,
             ..Options::default()
         };
         let mut searcher = Searcher::new(options);
@@ -812,18 +931,19 @@ fn an_end_that_depends_on_the_past_does_not_exhaust_the_tree() {
             Ok(0)
         }
     }
-    assert_eq!(search(&mut Circle(0), &Limits::depth(12)).depth, 12);
+    assert_eq!(search_exactly(&mut Circle(0), &Limits::depth(12)).depth, 12);
 }
 
 #[test]
 fn the_table_changes_no_score() {
     let mut plain = Searcher::new(Options {
         table_megabytes: 0,
+        is_exact: true,
         ..Options::default()
     });
     for depth in 1..=9 {
         let mut game = Heap::new(60, 3, &[0, 1]);
-        let with = search(&mut game, &Limits::depth(depth));
+        let with = search_exactly(&mut game, &Limits::depth(depth));
         let without = plain.search(&mut game, &Limits::depth(depth), &mut |_| {});
         assert_eq!(with.score, without.score);
         assert_eq!(with.score, minimax(&mut game, 0, 0, depth));
@@ -984,4 +1104,88 @@ fn a_node_allocates_nothing_once_the_buffers_are_warm() {
         allocations < 200,
         "{allocations} allocations for iterations and the report"
     );
+}
+
+// --- Threads -------------------------------------------------------------------------------------------------------
+
+#[test]
+fn threads_find_the_same_outcome() {
+    for left in [17, 20, 30] {
+        let mut searcher = Searcher::new(Options {
+            threads: 2,
+            ..Options::default()
+        });
+        let mut game = Heap::new(left, 3, &[0, 1]);
+        let report = searcher.search_in_threads(&mut game, &Limits::depth(30), &mut |_| {});
+        assert_eq!(report.score > 0, left % 4 != 0, "{left}");
+        let report = searcher.search_in_threads(&mut Heap::endless(&[0, 1]), &Limits::nodes(10_000), &mut |_| {});
+        assert!(report.best.is_some() && report.nodes <= 10_001);
+    }
+}
+
+// --- Simulations ---------------------------------------------------------------------------------------------------
+
+fn simulate<G: Game>(game: &mut G, options: MctsOptions, nodes: u64) -> Report<G::Fault> {
+    Mcts::new(options).search(game, &Limits::nodes(nodes), &mut |_| {})
+}
+
+#[test]
+fn simulations_solve_small_games() {
+    let played_out = MctsOptions {
+        cut: None,
+        ..MctsOptions::default()
+    };
+    for options in [MctsOptions::default(), played_out] {
+        let report = simulate(&mut TicTacToe::read("oo.x.x..."), options, 5_000);
+        assert_eq!((report.fingerprint, report.score), (4, WIN - 1));
+        for left in 1..=9 {
+            let report = simulate(&mut Heap::new(left, 3, &[0, 1]), options, 60_000);
+            assert_eq!(report.score >= WIN - MAX_PLY as i32, left % 4 != 0, "{left}");
+            assert_eq!(report.score <= MAX_PLY as i32 - WIN, left % 4 == 0, "{left}");
+            if left % 4 != 0 {
+                assert_eq!(i64::from(report.fingerprint), left % 4);
+            }
+        }
+        let report = simulate(&mut TicTacToe::default(), options, 300_000);
+        assert!(report.score.abs() < 60, "{}", report.score);
+    }
+}
+
+#[test]
+fn simulations_let_a_player_move_twice_and_others_be_out_for_themselves() {
+    for left in 1..=9 {
+        for order in [&[0, 0, 1][..], &[0, 1, 1], &[0, 0, 1, 1]] {
+            let mut game = Heap::new(left, 3, order);
+            let truth = minimax(&mut game, 0, 0, 16);
+            let report = simulate(&mut game, MctsOptions::default(), 200_000);
+            assert_eq!(report.score > 0, truth > 0, "{left} {order:?}");
+        }
+    }
+    let won = |player| over(Outcome::won_by(player, 3));
+    let p2 = |next| inner(Act::Player(2), 0, next);
+    // Player 2 will win if it can, not spoil it for player 0.
+    let root = p0(vec![
+        p2(vec![won(1), won(2)]),
+        p2(vec![won(1), won(0)]),
+        over(Outcome::DRAW),
+    ]);
+    let report = simulate(&mut Tree::new(3, &root), MctsOptions::default(), 2_000);
+    assert_eq!(report.best, Some(2));
+}
+
+#[test]
+fn simulations_weigh_chances_and_repeat_themselves() {
+    let won = |player| over(Outcome::won_by(player, 2));
+    let often = chance(vec![won(0), won(0), won(0), won(1)]);
+    let seldom = chance(vec![won(0), won(1), won(1), won(1)]);
+    let root = p0(vec![seldom, often, over(Outcome::DRAW)]);
+    let run = || {
+        let mut report = simulate(&mut Tree::new(2, &root), MctsOptions::default(), 5_000);
+        report.seconds = 0.0;
+        report.lines.clear();
+        report
+    };
+    assert_eq!(run().best, Some(1));
+    assert_eq!(run(), run());
+    assert!(run().score > 0 && run().simulations > 1_000);
 }

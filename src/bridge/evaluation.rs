@@ -5,9 +5,11 @@
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last.
 
 use super::lines::Lines;
+use super::weights::{Part, Weights};
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::MaximalCaptures;
+use crate::model::quirk::NoMove;
 use crate::model::{GameModel, Occupant, PlayerId};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
@@ -24,6 +26,8 @@ const MOBILITY_WEIGHT: i32 = 80;
 const FICKLE_MOBILITY_WEIGHT: i32 = 600;
 /// Moves that both sides are taken to have besides, so that the first few do not count for everything.
 const MOBILITY_BASE: i32 = 8;
+/// The plies after which simulations are judged.
+const PLAYOUT_CUT: u32 = 4;
 /// If the sides have more moves than this at the start, mobility is not looked at: it would cost more than it tells.
 const MANY_MOVES: usize = 1_000;
 
@@ -33,6 +37,8 @@ pub struct Evaluation {
     /// The side of each player, by player.
     sides: Vec<Option<u8>>,
     n_sides: usize,
+    /// The players of each side.
+    players: Vec<Vec<PlayerId>>,
     /// The value of each piece to its owner, by occupant; negative where it is better not to have it.
     values: Vec<i32>,
     /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
@@ -46,8 +52,20 @@ pub struct Evaluation {
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
     is_fickle: bool,
     mobility: Mobility,
+    /// What all mobility of a state is worth, in score points.
+    mobility_weight: i32,
+    /// Whether simulations have turned out stronger, or weaker.
+    simulations: Option<bool>,
     /// Whether a position that occurs again can be scored as a draw.
     repetition_draws: bool,
+    /// Whether nothing tells who stands better: pieces are dropped and stay, and neither places nor rows nor moves count.
+    is_blind: bool,
+    /// Whether there are pieces that must not be left attacked.
+    has_check: bool,
+    /// Whether it is hardly ever a burden to have the turn.
+    passes_are_harmless: bool,
+    /// Whether states can be judged without their moves.
+    allows_glances: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +94,14 @@ impl Evaluation {
     /// # Errors
     /// When there are too many sides.
     pub fn new(rules: &Rules) -> Result<Evaluation, TooManySides> {
+        Evaluation::with_weights(rules, &Weights::default())
+    }
+
+    /// Derives the evaluation from the rules of a game, and lets its parts count as found by play.
+    ///
+    /// # Errors
+    /// When there are too many sides.
+    pub fn with_weights(rules: &Rules, weights: &Weights) -> Result<Evaluation, TooManySides> {
         let model = &rules.model;
         let (sides, n_sides) = find_sides(model);
         if n_sides > MAX_PLAYERS {
@@ -89,7 +115,9 @@ impl Evaluation {
         }
         let mut values = values::derive(rules);
         for piece in rules.occupants.pieces() {
-            values[piece.index()] *= sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+            let sign = sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+            let name = model.kinds[rules.kind(piece).index()].name.clone();
+            values[piece.index()] = sign * values[piece.index()] * weights.get(&Part::Piece(name)) / 100;
         }
         let counted = (rules.occupants.pieces())
             .filter_map(|piece| {
@@ -106,10 +134,29 @@ impl Evaluation {
             .collect();
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
+        let counts_moves = counts_moves(rules) || signs.contains(&-1);
         let side_of = |player: PlayerId| sides[player.index()];
+        let scales = places::Scales {
+            places: weights.get(&Part::Places),
+            center: weights.get(&Part::Center),
+        };
+        let places = places::derive(rules, &values, &side_of, is_fickle, scales);
+        let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         Ok(Evaluation {
-            places: places::derive(rules, &values, &side_of, is_fickle),
-            lines: Lines::find(rules, &side_of),
+            is_blind: only_drops(rules)
+                && !is_fickle
+                && places.is_empty()
+                && lines.is_empty()
+                && mobility == Mobility::Off,
+            places,
+            lines,
+            players: (0..n_sides)
+                .map(|side| {
+                    (model.player_ids())
+                        .filter(|player| side_of(*player) == Some(side as u8))
+                        .collect()
+                })
+                .collect(),
             sides,
             n_sides,
             values,
@@ -117,13 +164,32 @@ impl Evaluation {
             counted,
             is_fickle,
             mobility,
+            mobility_weight: if is_fickle {
+                FICKLE_MOBILITY_WEIGHT
+            } else {
+                MOBILITY_WEIGHT
+            } * weights.get(&Part::Mobility)
+                / 100,
+            simulations: weights.simulations,
             repetition_draws: repetition_draws(rules),
+            has_check: model.player_ids().any(|player| !rules.royal(player).is_empty()),
+            passes_are_harmless: n_sides == 2
+                && !is_fickle
+                && !counts_moves
+                && !only_drops(rules)
+                && !has_urgency(rules),
+            allows_glances: !counts_moves && !has_urgency(rules),
         })
     }
 
     /// Returns the side that `player`'s pieces are on, by index from 0, if any.
     pub fn side(&self, player: PlayerId) -> Option<u8> {
         self.sides[player.index()]
+    }
+
+    /// Returns the players whose pieces are on a side.
+    pub fn players_of(&self, side: u8) -> &[PlayerId] {
+        self.players.get(usize::from(side)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the number of sides.
@@ -139,6 +205,34 @@ impl Evaluation {
     /// Tells whether a position that occurs again can be scored as a draw.
     pub fn repetition_draws(&self) -> bool {
         self.repetition_draws
+    }
+
+    /// Tells whether simulations can be expected to judge this game better than the evaluation: it knows next to nothing
+    /// of who stands better, or more than two play, unless play has shown otherwise.
+    pub fn prefers_simulations(&self) -> bool {
+        self.simulations.unwrap_or(self.n_sides > 2 || self.is_blind)
+    }
+
+    /// Returns the plies after which the evaluation should judge a simulation; none where it had better be played out.
+    pub fn playout_cut(&self) -> Option<u32> {
+        (!self.is_blind).then_some(PLAYOUT_CUT)
+    }
+
+    /// Tells whether there are pieces that must not be left attacked.
+    pub fn has_check(&self) -> bool {
+        self.has_check
+    }
+
+    /// Tells whether it is hardly ever a burden to have the turn, so that what is good after a pass is good: two sides
+    /// move pieces of their choice, and nothing is decided by who is without moves.
+    pub fn passes_are_harmless(&self) -> bool {
+        self.passes_are_harmless
+    }
+
+    /// Tells whether states can be judged without their moves: nobody must capture, and nobody wins or loses by being
+    /// without moves, other than by mate.
+    pub fn allows_glances(&self) -> bool {
+        self.allows_glances
     }
 
     /// Returns the outcome of a game as its sides see it.
@@ -183,8 +277,7 @@ impl Evaluation {
     pub fn mobility_margin(&self) -> i32 {
         match self.mobility {
             Mobility::Off => 0,
-            Mobility::Candidates | Mobility::Listed if self.is_fickle => FICKLE_MOBILITY_WEIGHT,
-            Mobility::Candidates | Mobility::Listed => MOBILITY_WEIGHT,
+            Mobility::Candidates | Mobility::Listed => self.mobility_weight.abs(),
         }
     }
 
@@ -211,7 +304,7 @@ impl Evaluation {
         }
         let own = sums[side];
         let their = own - lead(side, sums);
-        let part = i64::from(self.mobility_margin() * self.signs[side]) * (own - their);
+        let part = i64::from(self.mobility_weight * self.signs[side]) * (own - their);
         Ok(clamped(part / (own + their + 2 * i64::from(MOBILITY_BASE))))
     }
 
@@ -331,25 +424,39 @@ fn choose_mobility(rules: &Rules) -> Mobility {
             Err(_) => return Mobility::Off,
         }
     }
-    // Where only the moves of the most urgent sort are legal, their number does not tell how free a side is.
-    let has_urgency = (0..model.turn_order.items.len()).any(|item| rules.turn_tiers(item).count() > 1)
-        || model.options.maximal_captures != MaximalCaptures::Off;
     match count {
         MANY_MOVES.. => Mobility::Off,
         _ if has_even_moves(rules) => Mobility::Off,
-        _ if has_urgency => Mobility::Candidates,
+        // Their number does not tell how free a side is.
+        _ if has_urgency(rules) => Mobility::Candidates,
         _ => Mobility::Listed,
     }
+}
+
+/// Tells whether only the moves of the most urgent sort are legal, such as captures.
+fn has_urgency(rules: &Rules) -> bool {
+    let model = &rules.model;
+    (0..model.turn_order.items.len()).any(|item| rules.turn_tiers(item).count() > 1)
+        || model.options.maximal_captures != MaximalCaptures::Off
+}
+
+/// Tells whether pieces are dropped and stay as they are.
+fn only_drops(rules: &Rules) -> bool {
+    rules.model.kinds.iter().all(|kind| kind.moves.is_empty())
+}
+
+/// Tells whether being without moves wins or loses, other than by mate.
+fn counts_moves(rules: &Rules) -> bool {
+    let mut counts_moves = rules.model.options.quirks.no_move == NoMove::Loss;
+    for goal in &rules.model.goals {
+        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
+        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
+    }
+    counts_moves
 }
 
 /// Tells whether it does not matter who has more moves, because all share the cells that are left: pieces are dropped and
 /// stay as they are, and being without moves neither wins nor loses.
 fn has_even_moves(rules: &Rules) -> bool {
-    let only_drops = rules.model.kinds.iter().all(|kind| kind.moves.is_empty());
-    let mut counts_moves = false;
-    for goal in &rules.model.goals {
-        let decides = matches!(goal.kind, GoalKind::Win | GoalKind::Loss);
-        (goal.condition).walk(&mut |part| counts_moves |= decides && *part == GoalCondition::Stalemated);
-    }
-    only_drops && !counts_moves && !is_fickle(rules)
+    only_drops(rules) && !counts_moves(rules) && !is_fickle(rules)
 }

@@ -21,6 +21,8 @@ const MOST_LINES: usize = 8_192;
 /// The lines of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
+    /// What a line is worth that lacks one piece, in score points.
+    nearly_full: i64,
     lines: Vec<Line>,
     /// The cells of all lines, and the pieces wanted there, one line after another.
     cells: Vec<(CellId, u16)>,
@@ -40,8 +42,13 @@ struct Line {
 
 impl Lines {
     /// Lays out the lines of all goals that win or lose.
-    pub fn find(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Lines {
-        let mut lines = Lines::default();
+    ///
+    /// They count `percent` of what they usually do.
+    pub fn find(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>, percent: i32) -> Lines {
+        let mut lines = Lines {
+            nearly_full: NEARLY_FULL * i64::from(percent) / 100,
+            ..Lines::default()
+        };
         for goal in &rules.goals {
             let sign = match goal.kind {
                 GoalKind::Win => 1,
@@ -60,12 +67,17 @@ impl Lines {
         lines
     }
 
+    /// Tells whether no goal asks for a row.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Adds to the sum of each side what its lines are worth.
     pub fn sum(&self, state: &State, sums: &mut [i64]) {
         for line in &self.lines {
             let cells = &self.cells[line.start as usize..line.end as usize];
             if let Some(lacking) = self.lacking(state, cells) {
-                let worth = NEARLY_FULL / FALL.saturating_pow(lacking.saturating_sub(1));
+                let worth = self.nearly_full / FALL.saturating_pow(lacking.saturating_sub(1));
                 sums[usize::from(line.side)] += worth * i64::from(line.sign);
             }
         }

@@ -22,6 +22,8 @@ const PROMOTION_PART: i32 = 8;
 const RACE_POWER: u32 = 4;
 /// The same where every piece has to come along.
 const MARCH_POWER: u32 = 2;
+/// The part of its value that a piece gains where it has twice as many moves as on the average.
+const CENTER_PART: i32 = 8;
 /// What a cell is worth that no line runs through, where pieces change owner.
 const SAFEST: i32 = 300;
 /// The greatest number of pieces times cells that are tried.
@@ -35,7 +37,13 @@ pub fn slot(rules: &Rules, piece: Occupant, cell: CellId) -> usize {
 
 /// Returns what each place is worth to the owner of the piece there, by [`slot`]; empty if it is never worth anything.
 /// `values` are those of the pieces to their owners.
-pub fn derive(rules: &Rules, values: &[i32], side_of: &dyn Fn(PlayerId) -> Option<u8>, is_fickle: bool) -> Vec<i32> {
+pub fn derive(
+    rules: &Rules,
+    values: &[i32],
+    side_of: &dyn Fn(PlayerId) -> Option<u8>,
+    is_fickle: bool,
+    scales: Scales,
+) -> Vec<i32> {
     let wishes = wishes(rules, side_of);
     let mut table = vec![0; rules.occupants.len() * rules.n_cells];
     if rules.occupants.len() * rules.n_cells <= MOST_TRIALS {
@@ -46,6 +54,8 @@ pub fn derive(rules: &Rules, values: &[i32], side_of: &dyn Fn(PlayerId) -> Optio
             let place = &mut table[slot(rules, piece, CellId(0))..][..rules.n_cells];
             wishes.for_each(|wish| tried.approach(place, wish));
             tried.approach_promotion(place);
+            place.iter_mut().for_each(|worth| *worth = *worth * scales.places / 100);
+            tried.approach_center(place, values[piece.index()] * scales.center / 100);
         }
     }
     if is_fickle {
@@ -60,6 +70,15 @@ pub fn derive(rules: &Rules, values: &[i32], side_of: &dyn Fn(PlayerId) -> Optio
         table.clear();
     }
     table
+}
+
+/// How much the parts count, in percent.
+#[derive(Clone, Copy, Debug)]
+pub struct Scales {
+    /// Goals and promotion.
+    pub places: i32,
+    /// Standing where a piece has many moves.
+    pub center: i32,
 }
 
 /// A piece that is wanted on some cells, or not wanted there.
@@ -180,6 +199,21 @@ impl Tried {
         self.relax(&mut distances);
         let power = if wish.is_single { RACE_POWER } else { MARCH_POWER };
         add_nearness(places, &distances, wish.worth, power);
+    }
+
+    /// Adds to `places` a part of `value`, the more the more moves a piece has from there; less than nothing where it has
+    /// fewer than on the average.
+    fn approach_center(&self, places: &mut [i32], value: i32) {
+        if value == 0 || self.arcs.is_empty() {
+            return;
+        }
+        let mut counts = vec![0; places.len()];
+        self.arcs.iter().for_each(|(from, _)| counts[from.index()] += 1);
+        let (total, n_cells) = (self.arcs.len() as i32, places.len() as i32);
+        for (place, count) in places.iter_mut().zip(counts) {
+            let part = (value * (count * n_cells - total) / total).clamp(-value.abs(), value.abs());
+            *place += part / CENTER_PART;
+        }
     }
 
     /// Adds to `places` what a piece gains on its way to promotion.

@@ -24,6 +24,8 @@ pub struct Marks {
     pub quiet: Vec<CellId>,
     /// Where it captures: in curly brackets.
     pub captures: Vec<CellId>,
+    /// Whether the board is turned round.
+    pub is_turned: bool,
 }
 
 impl Marks {
@@ -285,8 +287,14 @@ type Rows = BTreeMap<i64, BTreeMap<i64, usize>>;
 /// Draws a grid, unless it would be too wide or cells would lie on one another.
 fn draw_grid(rules: &Rules, state: &State, symbols: &Symbols, marks: &Marks, grid: &Grid) -> Option<Vec<String>> {
     let board = &rules.model.board;
-    let rows = place_cells(grid)?;
-    let columns = column_labels(grid);
+    let mut rows = place_cells(grid)?;
+    let mut columns = column_labels(grid);
+    let turn = if marks.is_turned { -1 } else { 1 };
+    if marks.is_turned {
+        let turned = |row: BTreeMap<i64, usize>| row.into_iter().map(|(x, index)| (-x, index)).collect();
+        rows = rows.into_iter().map(|(y, row)| (-y, turned(row))).collect();
+        columns = columns.map(|labels| labels.into_iter().map(|(x, label)| (-x, label)).collect());
+    }
     let label_width = columns
         .iter()
         .flat_map(|labels| labels.values())
@@ -306,7 +314,7 @@ fn draw_grid(rules: &Rules, state: &State, symbols: &Symbols, marks: &Marks, gri
     {
         return None;
     }
-    let row_labels = row_labels(grid, &rows);
+    let row_labels = row_labels(grid, &rows, turn);
     let margin = row_labels.iter().map(|label| label.chars().count()).max().unwrap_or(0) + 1;
     let mut lines = Vec::new();
     for ((row, cells), label) in rows.iter().zip(&row_labels) {
@@ -380,8 +388,8 @@ fn column_labels(grid: &Grid) -> Option<BTreeMap<i64, String>> {
     )
 }
 
-/// Returns a label for each row: that of the upright dimension, or the name of the row's first cell.
-fn row_labels(grid: &Grid, rows: &Rows) -> Vec<String> {
+/// Returns a label for each row, `turn` being -1 on a board that is turned round: that of the upright dimension, or the name of the row's first cell.
+fn row_labels(grid: &Grid, rows: &Rows, turn: i64) -> Vec<String> {
     let upright = match &grid.dimensions[..] {
         [only] if only.step.1 == 0 => return vec![String::new(); rows.len()],
         [a, b] if a.step.1 == 0 && b.step.0 == 0 => Some(b),
@@ -390,7 +398,7 @@ fn row_labels(grid: &Grid, rows: &Rows) -> Vec<String> {
     };
     let label = |(y, row): (&i64, &BTreeMap<i64, usize>)| match upright {
         Some(dimension) if dimension.step.1 != 0 => {
-            let index = usize::try_from(y / i64::from(dimension.step.1)).ok();
+            let index = usize::try_from(turn * y / i64::from(dimension.step.1)).ok();
             index
                 .and_then(|index| dimension.labels.get(index))
                 .cloned()

@@ -4,35 +4,87 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use ludex::bridge::{Bridge, Evaluation};
 use ludex::play::notation::Notation;
-use ludex::search::{Level, Limits, Options, Report, Searcher, Step, plies_to_end};
-use ludex::{Fault, Rules, Session};
+use ludex::play::playout::below;
+use ludex::search::{Level, Limits, Mcts, MctsOptions, Options, Report, Searcher, Step, plies_to_end, search_max_n};
+use ludex::{Fault, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::failure::{Failure, Result};
+use super::failure::Result;
+use super::game::Opened;
+
+/// How much larger than a table a tree of simulations may be.
+const TREE_SHARE: usize = 8;
+
+/// The engines there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The one that suits the game, by what its rules or its weights say
+    #[default]
+    Auto,
+    /// Iterative deepening with alpha-beta search
+    Alphabeta,
+    /// Monte-Carlo tree search
+    Mcts,
+    /// Each player out for itself, for three and more
+    Maxn,
+}
+
+/// How an engine is set up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setup {
+    pub engine: EngineName,
+    /// Table, lines, threads and seed.
+    pub options: Options,
+}
 
 /// Chooses moves; keeps what it has learnt between them.
 #[derive(Debug)]
 pub struct Engine {
-    searcher: Searcher<Bridge>,
+    mind: Mind,
     evaluation: Arc<Evaluation>,
     random: ChaCha8Rng,
     interrupt: Interrupt,
 }
 
+/// How it decides.
+#[derive(Debug)]
+enum Mind {
+    Alphabeta(Searcher<Bridge>),
+    Mcts(Mcts<Bridge>),
+    Maxn,
+}
+
 impl Engine {
     /// Makes an engine for a game. `interrupt` ends a search at once, which keeps its best move.
-    pub fn new(rules: &Rules, options: Options, interrupt: Interrupt) -> Result<Engine> {
-        let evaluation = evaluation(rules)?;
-        let random = ChaCha8Rng::seed_from_u64(options.seed);
-        Ok(Engine {
-            searcher: Searcher::new(options),
-            evaluation: Arc::new(evaluation),
-            random,
+    pub fn new(opened: &Opened, setup: Setup, interrupt: Interrupt) -> Result<Engine> {
+        Ok(Engine::with_evaluation(opened.evaluation()?, setup, interrupt))
+    }
+
+    /// Makes an engine with an evaluation made elsewhere.
+    pub fn with_evaluation(evaluation: Evaluation, setup: Setup, interrupt: Interrupt) -> Engine {
+        let evaluation = Arc::new(evaluation);
+        let options = setup.options;
+        let mind = match (setup.engine, evaluation.prefers_simulations()) {
+            (EngineName::Alphabeta, _) | (EngineName::Auto, false) => Mind::Alphabeta(Searcher::new(options)),
+            (EngineName::Mcts, _) | (EngineName::Auto, true) => Mind::Mcts(Mcts::new(MctsOptions {
+                tree_megabytes: options.table_megabytes.max(1) * TREE_SHARE,
+                multipv: options.multipv,
+                cut: evaluation.playout_cut(),
+                seed: options.seed,
+                ..MctsOptions::default()
+            })),
+            (EngineName::Maxn, _) => Mind::Maxn,
+        };
+        Engine {
+            mind,
+            evaluation,
+            random: ChaCha8Rng::seed_from_u64(options.seed),
             interrupt,
-        })
+        }
     }
 
     /// Searches from where `session` stands and calls `tell` with each line that is found.
@@ -44,7 +96,12 @@ impl Engine {
     ) -> Report<Fault> {
         limits.stop = Some(Arc::clone(&self.interrupt.stop));
         self.interrupt.begin_search();
-        let report = self.searcher.search(&mut self.bridge(session), &limits, tell);
+        let mut bridge = self.bridge(session);
+        let report = match &mut self.mind {
+            Mind::Alphabeta(searcher) => searcher.search_in_threads(&mut bridge, &limits, tell),
+            Mind::Mcts(mcts) => mcts.search(&mut bridge, &limits, tell),
+            Mind::Maxn => search_max_n(&mut bridge, &limits, tell),
+        };
         self.interrupt.end_search();
         report
     }
@@ -52,7 +109,9 @@ impl Engine {
     /// Begins a new game: nothing that was learnt or drawn before matters any more. Engines of one seed draw differently
     /// for each number of a `stream`.
     pub fn begin_game(&mut self, stream: u64) {
-        self.searcher.forget();
+        if let Mind::Alphabeta(searcher) = &mut self.mind {
+            searcher.forget();
+        }
         self.random.set_stream(stream);
         self.random.set_word_pos(0);
     }
@@ -77,23 +136,27 @@ impl Engine {
         limits: Limits,
     ) -> (Option<usize>, Report<Fault>) {
         let report = self.search(session, limits, &mut |_| {});
-        let choice = match level {
-            Some(level) => level.choose(&report, &mut self.random),
-            None => report.best,
-        };
+        let choice = self.choice(level, &report);
         (choice, report)
+    }
+
+    /// Returns one of so many legal moves, if a level wants any of them without looking.
+    pub fn plays_at_random(&mut self, level: Option<Level>, n_moves: usize) -> Option<usize> {
+        let plays = n_moves > 0 && level.is_some_and(|level| level.plays_at_random(&mut self.random));
+        plays.then(|| below(&mut self.random, n_moves))
+    }
+
+    /// Chooses after a search, as loosely as a level does, or the best move without one.
+    pub fn choice(&mut self, level: Option<Level>, report: &Report<Fault>) -> Option<usize> {
+        match level {
+            Some(level) => level.choose(report, &mut self.random),
+            None => report.best,
+        }
     }
 
     /// Writes a line that a search from `session` found.
     pub fn write_line(&self, session: &Session, line: &[Step], short: bool) -> Vec<String> {
-        let notation = Notation::new(session.rules());
-        self.bridge(session).write_line(line, |session, list, index| {
-            if short {
-                notation.short_text(session.state(), list, index)
-            } else {
-                notation.unique_texts(session.state(), list).swap_remove(index)
-            }
-        })
+        write_line(&self.evaluation, session, line, short)
     }
 
     fn bridge(&self, session: &Session) -> Bridge {
@@ -101,9 +164,17 @@ impl Engine {
     }
 }
 
-/// Derives the evaluation of a game.
-pub fn evaluation(rules: &Rules) -> Result<Evaluation> {
-    Evaluation::new(rules).map_err(|error| Failure::wrong(error.to_string()))
+/// Writes a line that a search from `session` found.
+pub fn write_line(evaluation: &Arc<Evaluation>, session: &Session, line: &[Step], short: bool) -> Vec<String> {
+    let notation = Notation::new(session.rules());
+    let mut bridge = Bridge::with(session.clone(), Arc::clone(evaluation));
+    bridge.write_line(line, |session, list, index| {
+        if short {
+            notation.short_text(session.state(), list, index)
+        } else {
+            notation.unique_texts(session.state(), list).swap_remove(index)
+        }
+    })
 }
 
 /// What the interrupt key ends: work that keeps what it has so far, and the program where none is going on.
@@ -140,9 +211,23 @@ impl Interrupt {
         interrupt.heard()
     }
 
+    /// Listens to nothing but a flag, which the caller raises and lowers.
+    pub fn by_flag(stop: Arc<AtomicBool>) -> Interrupt {
+        Interrupt {
+            stop,
+            extent: Extent::Command,
+            ..Interrupt::default()
+        }
+    }
+
     /// Tells whether the work is to end.
     pub fn is_pressed(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag that the key raises.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
     }
 
     fn heard(self) -> Interrupt {

@@ -61,6 +61,17 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Message(_, text) => f.write_str(text),
+            Failure::Drawn(_, text) => f.write_str(&anstream::adapter::strip_str(text).to_string()),
+            Failure::Told(_) => f.write_str("see standard error"),
+            Failure::ClosedPipe => f.write_str("nobody reads the output"),
+        }
+    }
+}
+
 /// For what is written to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {

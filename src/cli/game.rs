@@ -5,23 +5,28 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludex::bridge::{Evaluation, Weights};
 use ludex::builtin::{self, BuiltInLoader};
 use ludex::diagnostic::{Code, Diagnostic, RenderOptions, Severity, render};
 use ludex::expand::FolderLoader;
 use ludex::keyword::nearest_of;
 use ludex::load::SelectError;
 use ludex::play::notation::{MoveError, Notation, split_moves};
-use ludex::play::position::read_position;
+use ludex::play::position::read_session;
 use ludex::source::{SourceMap, Span};
 use ludex::syntax::MAX_LENGTH;
 use ludex::{Fault, MoveList, RuleFile, Rules, Session};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::failure::{Exit, Failure, Result};
-use super::options::{GameOptions, PositionOptions, QuirkOptions};
+use super::options::{GameOptions, PositionOptions, QuirkOptions, SeedOption};
 use super::output::remark;
 
 /// The ending of rule files.
 const EXTENSION: &str = "zrf";
+/// The ending of files with weights.
+const WEIGHTS_EXTENSION: &str = "weights";
 
 /// A game that has been compiled.
 #[derive(Debug)]
@@ -99,8 +104,9 @@ impl QuirkOptions {
 }
 
 impl Opened {
-    /// Begins a game where the options say.
-    pub fn session(&self, options: &PositionOptions) -> Result<Session> {
+    /// Begins a game where the options say. Where chance sets up the board the seed decides; one that was not given is
+    /// told.
+    pub fn session(&self, options: &PositionOptions, seed: SeedOption) -> Result<Session> {
         let mut session = match (&options.position, &options.position_file) {
             (Some(text), _) => self.session_at("--position", text)?,
             (None, Some(path)) => {
@@ -110,6 +116,13 @@ impl Opened {
                 let source = sources.add(name.as_str(), &bytes);
                 self.session_at(&name, sources.text(source))?
             }
+            (None, None) if self.has_random_setup() => {
+                let number = seed.get();
+                if seed.seed.is_none() {
+                    remark(&format!("seed {number}"));
+                }
+                self.drawn_session(number)
+            }
             (None, None) => Session::new(Arc::clone(&self.rules)),
         };
         if let Some(moves) = &options.play {
@@ -118,11 +131,20 @@ impl Opened {
         Ok(session)
     }
 
+    /// Tells whether chance sets up the board.
+    pub fn has_random_setup(&self) -> bool {
+        let setup = &self.rules.model.extensions.random_setup;
+        setup.as_ref().is_some_and(|setup| !setup.items.is_empty())
+    }
+
+    /// Begins a game at the start that a seed gives.
+    fn drawn_session(&self, seed: u64) -> Session {
+        Session::with_chance(Arc::clone(&self.rules), &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
     fn session_at(&self, name: &str, text: &str) -> Result<Session> {
-        match read_position(&self.rules, name, text) {
-            Ok(state) => Ok(Session::from_state(Arc::clone(&self.rules), state)),
-            Err(errors) => Err(Failure::Drawn(Exit::Wrong, errors.render(COLORED))),
-        }
+        read_session(Arc::clone(&self.rules), name, text)
+            .map_err(|errors| Failure::Drawn(Exit::Wrong, errors.render(COLORED)))
     }
 
     /// Makes the moves of a text, which is called `name` where it is wrong.
@@ -142,6 +164,40 @@ impl Opened {
         Ok(())
     }
 
+    /// Derives the evaluation of the game from its rules and the weights that are beside them, if any.
+    pub fn evaluation(&self) -> Result<Evaluation> {
+        self.evaluation_with(&self.weights()?)
+    }
+
+    /// Derives the evaluation of the game from its rules and some weights.
+    pub fn evaluation_with(&self, weights: &Weights) -> Result<Evaluation> {
+        Evaluation::with_weights(&self.rules, weights).map_err(|error| Failure::wrong(error.to_string()))
+    }
+
+    /// Returns the weights that are beside the rules.
+    pub fn weights(&self) -> Result<Weights> {
+        let title = &self.rules.model.title;
+        let path = self.weights_path();
+        let read = |text: &str| Weights::read(text, title).map(Option::unwrap_or_default);
+        match (&path, builtin::weights(&self.name_of_built_in())) {
+            (Some(path), _) if path.exists() => read_weights(path, title),
+            (None, Some(text)) => read(text).map_err(|error| Failure::wrong(error.to_string())),
+            _ => Ok(Weights::default()),
+        }
+    }
+
+    /// Returns where the weights of the game are, or would be; nothing for a built-in game and for standard input.
+    pub fn weights_path(&self) -> Option<PathBuf> {
+        let path = Path::new(&self.name);
+        path.exists().then(|| path.with_extension(WEIGHTS_EXTENSION))
+    }
+
+    /// Returns the name of the built-in game that this is, if it is one.
+    pub fn name_of_built_in(&self) -> String {
+        let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
+        stem.unwrap_or("").to_owned()
+    }
+
     /// Tells a fault of the rules, with the line at fault.
     pub fn fault(&self, fault: Fault) -> Failure {
         Failure::Drawn(
@@ -149,6 +205,14 @@ impl Opened {
             draw(&self.file, &self.file.explain_fault(&self.rules, fault)),
         )
     }
+}
+
+/// Reads the weights of a game from a file.
+pub fn read_weights(path: &Path, title: &str) -> Result<Weights> {
+    let bytes = read_file(path)?;
+    let read = Weights::read(&String::from_utf8_lossy(&bytes), title);
+    read.map(Option::unwrap_or_default)
+        .map_err(|error| Failure::wrong(format!("`{}`, {error}", path.display())))
 }
 
 /// Reads rules from a path, from standard input, or from inside the program.

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use clap::Args;
 use ludex::diagnostic::Diagnostic;
 use ludex::model::{GameModel, TurnItem};
-use ludex::play::position::print_position;
-use ludex::{RuleFile, Rules, State};
+use ludex::play::position::print_session;
+use ludex::{RuleFile, Rules, Session};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::failure::{Failure, Result};
 use super::game::{draw, exit_of, has_errors, read_rules};
-use super::options::{GameOptions, JsonOption};
+use super::options::{GameOptions, JsonOption, SeedOption};
 use super::output::{self, OrderedMap};
 
 /// Tell what is in a rule file: players, board, pieces, options, start.
@@ -21,6 +23,8 @@ use super::output::{self, OrderedMap};
 pub struct Command {
     #[command(flatten)]
     game: GameOptions,
+    #[command(flatten)]
+    seed: SeedOption,
     #[command(flatten)]
     json: JsonOption,
 }
@@ -84,7 +88,11 @@ impl Command {
         for entry in entries {
             let compiled = file.compile(entry);
             diagnostics.extend(compiled.diagnostics);
-            games.extend(compiled.rules.map(|rules| describe(&file, entry, &Arc::new(rules))));
+            games.extend(
+                compiled
+                    .rules
+                    .map(|rules| self.describe(&file, entry, &Arc::new(rules))),
+            );
         }
         let info = Info { file: name, games };
         if self.json.json {
@@ -101,9 +109,16 @@ impl Command {
         }
         Err(Failure::Drawn(exit_of(&diagnostics), errors.join("\n\n")))
     }
+
+    fn describe(&self, file: &RuleFile, entry: usize, rules: &Arc<Rules>) -> GameInfo {
+        // The same each time, also where chance sets up the board.
+        let mut chance = ChaCha8Rng::seed_from_u64(self.seed.seed.unwrap_or(0));
+        let start = Session::with_chance(Arc::clone(rules), &mut chance);
+        describe(file, entry, rules, &print_session(&start))
+    }
 }
 
-fn describe(file: &RuleFile, entry: usize, rules: &Rules) -> GameInfo {
+fn describe(file: &RuleFile, entry: usize, rules: &Rules, position: &str) -> GameInfo {
     let model = &rules.model;
     let mut options: Vec<(String, String)> = Vec::new();
     for (name, value) in &model.texts.options {
@@ -124,7 +139,7 @@ fn describe(file: &RuleFile, entry: usize, rules: &Rules) -> GameInfo {
         options: OrderedMap(options),
         extensions: model.extensions.words.iter().map(ToString::to_string).collect(),
         plugin: model.plugin.clone(),
-        position: print_position(rules, &State::start(rules)),
+        position: position.to_owned(),
         texts: texts(model),
         sounds: OrderedMap(model.texts.sounds.clone()),
         images: model.board.images.clone(),

@@ -66,10 +66,11 @@ pub struct Command {
 impl Command {
     pub fn run(&self) -> Result<()> {
         let opened = self.game.open_playable()?;
-        let start = opened.session(&self.position)?;
+        let seed = self.seed.settled();
+        let start = opened.session(&self.position, seed)?;
         let specs = self.specs(&opened.rules)?;
         let plan = Plan {
-            seed: self.seed.get(),
+            seed: seed.get(),
             openings: self.openings,
             max_plies: self.max_plies,
             seating: self.seating(specs.len())?,
@@ -138,10 +139,14 @@ impl Command {
                 None => return Err(not_played(rules, wanted)),
             }
         }
-        let others = self.all.clone().unwrap_or_default();
+        // A side with a policy follows it unless told otherwise.
+        let usual = |player| match players::has_policy(rules, player) {
+            true => Spec::of_policy(),
+            false => Spec::default(),
+        };
+        let specs = specs.into_iter().zip(deciders);
         Ok(specs
-            .into_iter()
-            .map(|spec| spec.unwrap_or_else(|| others.clone()))
+            .map(|(spec, player)| spec.or_else(|| self.all.clone()).unwrap_or_else(|| usual(player)))
             .collect())
     }
 

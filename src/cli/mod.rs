@@ -15,6 +15,7 @@ mod game;
 mod games;
 mod info;
 mod keywords;
+mod levels;
 mod lint;
 mod matches;
 mod moves;
@@ -24,10 +25,13 @@ mod perft;
 mod play;
 mod players;
 mod playout;
+mod protocol;
 mod replay;
 mod saved;
 mod search;
+mod solve;
 mod test;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -62,8 +66,11 @@ enum Command {
     Perft(perft::Command),
     Playout(playout::Command),
     Search(search::Command),
+    Solve(solve::Command),
     Play(play::Command),
     Match(matches::Command),
+    Engine(protocol::Command),
+    Tune(tune::Command),
     Replay(replay::Command),
     Test(test::Command),
     Expand(expand::Command),
@@ -93,8 +100,11 @@ fn run(command: Command) -> Result<()> {
         Command::Perft(command) => command.run(),
         Command::Playout(command) => command.run(),
         Command::Search(command) => command.run(),
+        Command::Solve(command) => command.run(),
         Command::Play(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Engine(command) => command.run(),
+        Command::Tune(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),

@@ -72,6 +72,13 @@ pub struct PositionOptions {
     pub position_file: Option<PathBuf>,
 }
 
+impl PositionOptions {
+    /// Tells whether the game begins at its start.
+    pub fn is_start(&self) -> bool {
+        self.play.is_none() && self.position.is_none() && self.position_file.is_none()
+    }
+}
+
 /// What random choices follow from.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SeedOption {
@@ -85,6 +92,11 @@ impl SeedOption {
     pub fn get(self) -> u64 {
         // Short enough to be typed again.
         self.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()))
+    }
+
+    /// Returns the same option with a seed, so that all that asks for it gets the same.
+    pub fn settled(self) -> SeedOption {
+        SeedOption { seed: Some(self.get()) }
     }
 }
 

@@ -11,7 +11,7 @@ use ludex::play::perft::{PerftOptions, divide};
 use serde::Serialize;
 
 use super::failure::Result;
-use super::options::{GameOptions, JsonOption, PositionOptions};
+use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output::{self, OrderedMap, Progress, grouped, rate, seconds};
 
 /// Count the ways to play on, which shows whether moves are generated rightly.
@@ -35,6 +35,8 @@ pub struct Command {
     #[arg(long)]
     no_bulk: bool,
     #[command(flatten)]
+    seed: SeedOption,
+    #[command(flatten)]
     json: JsonOption,
 }
 
@@ -50,7 +52,7 @@ struct Counted {
 impl Command {
     pub fn run(&self) -> Result<()> {
         let opened = self.game.open_playable()?;
-        let mut session = opened.session(&self.position)?;
+        let mut session = opened.session(&self.position, self.seed)?;
         let mut list = MoveList::new();
         session.legal_moves(&mut list).map_err(|fault| opened.fault(fault))?;
         let mut texts = Notation::new(&opened.rules).unique_texts(session.state(), &list);

@@ -10,13 +10,15 @@ use std::time::Duration;
 use clap::Args;
 use ludex::Rules;
 use ludex::model::PlayerId;
-use ludex::search::Level;
 
+use super::engine::EngineName;
 use super::failure::{Failure, Result};
+use super::levels;
 use super::options::{GameOptions, PositionOptions, SeedOption};
+use super::output::remark;
 use super::players;
 use super::search::parse_seconds;
-use table::Table;
+use table::{Opponent, Table};
 
 /// The level of the engine unless one is given.
 pub const USUAL_LEVEL: u8 = 4;
@@ -32,9 +34,13 @@ pub struct Command {
     /// Whom you play: a player, `all`, or `none` to watch; the first player by default
     #[arg(long = "as", value_name = "PLAYER")]
     seat: Option<String>,
-    /// The strength of the engine, from 1 to 10
-    #[arg(long, value_name = "L", default_value_t = USUAL_LEVEL, value_parser = clap::value_parser!(u8).range(1..=10))]
-    level: u8,
+    /// The strength of the engine: from 1 to 10, or a name that the rules give; `4` by default, but a side that the
+    /// rules play (`policy`) follows them unless this is given
+    #[arg(long, value_name = "L")]
+    level: Option<String>,
+    /// The engine that plays
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    engine: EngineName,
     /// The longest time the engine takes for a move, in seconds
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
@@ -53,10 +59,20 @@ impl Command {
             ));
         }
         let opened = self.game.open_playable()?;
-        let session = opened.session(&self.position)?;
+        let seed = self.seed.settled();
+        let session = opened.session(&self.position, seed)?;
+        if let (None, Some(seed)) = (self.seed.seed, seed.seed.filter(|_| opened.has_random_setup())) {
+            remark(&format!("seed {seed}"));
+        }
         let people = seats(&opened.rules, self.seat.as_deref())?;
-        let level = Level::new(self.level).unwrap_or(Level::WEAKEST);
-        let mut table = Table::new(opened, session, people, level, self.time, self.seed.get())?;
+        let usual = USUAL_LEVEL.to_string();
+        let opponent = Opponent {
+            engine: self.engine,
+            level: levels::find(&opened.rules, self.level.as_deref().unwrap_or(&usual))?,
+            time: self.time,
+            follows_policies: self.level.is_none(),
+        };
+        let mut table = Table::new(opened, session, people, opponent, seed.get())?;
         table.keep_in(self.save.clone())?;
         table.play()
     }

@@ -15,6 +15,12 @@ pub fn deciders(rules: &Rules) -> Vec<PlayerId> {
     model.player_ids().filter(decides).collect()
 }
 
+/// Tells whether the rules have a policy for a player.
+pub fn has_policy(rules: &Rules, player: PlayerId) -> bool {
+    let policies = &rules.model.extensions.policies;
+    policies.iter().any(|policy| policy.players.contains(&player))
+}
+
 /// Returns the name of a player.
 pub fn name(rules: &Rules, player: PlayerId) -> &str {
     &rules.model.players[player.index()].name

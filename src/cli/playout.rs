@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use ludex::play::outcome::{Decision, Outcome, PlayerResult};
-use ludex::play::playout::{Checks, Ending, PlayoutOptions, playout};
+use ludex::play::playout::{Checks, Ending, PlayoutOptions, playout, playout_from_setup};
 use ludex::{Fault, MoveList, Rules};
 use serde::Serialize;
 
@@ -55,10 +55,13 @@ struct Statistics {
 impl Command {
     pub fn run(&self) -> Result<()> {
         let opened = self.game.open_playable()?;
-        let mut session = opened.session(&self.position)?;
+        let seed = self.seed.settled();
+        // Every game has a setup of its own where chance makes it.
+        let is_drawn = opened.has_random_setup() && self.position.is_start();
+        let mut session = opened.session(&self.position, seed)?;
         let checks = if self.verify { Checks::On } else { Checks::Off };
         let options = PlayoutOptions {
-            seed: self.seed.get(),
+            seed: seed.get(),
             max_plies: self.max_plies,
             checks,
         };
@@ -72,8 +75,11 @@ impl Command {
         let started = Instant::now();
         let mut progress = Progress::new();
         for game in 0..self.playouts {
-            let played = playout(&mut session, &mut list, game, &options)
-                .map_err(|error| Failure::wrong(format!("a defect of this program: {error}")))?;
+            let played = match is_drawn {
+                true => playout_from_setup(&opened.rules, &mut list, game, &options),
+                false => playout(&mut session, &mut list, game, &options),
+            };
+            let played = played.map_err(|error| Failure::wrong(format!("a defect of this program: {error}")))?;
             statistics.add(&opened.rules, played.ending, played.plies);
             choices += played.choices;
             states += played.plies as u64;

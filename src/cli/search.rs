@@ -1,22 +1,25 @@
 //! `ludex search`
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ludex::search::Report;
 use ludex::search::{Limits, Line, Options};
 use ludex::{Fault, MoveList};
 use serde::Serialize;
 
-use super::engine::{Engine, Interrupt, score_text};
+use super::engine::{self, Engine, EngineName, Interrupt, Setup, score_text};
 use super::failure::{Failure, Result};
-use super::game::Opened;
+use super::moves::Ended;
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output;
 
 /// The time of a search that is not limited otherwise.
 const USUAL_TIME: f64 = 5.0;
+/// The size of the table of one search.
+const TABLE_MEGABYTES: usize = 64;
 
 /// Let the engine choose a move in a position.
 #[derive(Debug, Args)]
@@ -36,8 +39,11 @@ pub struct Command {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// How to search
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = EngineName::Alphabeta)]
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     engine: EngineName,
+    /// How many threads search; with more than one, the same search can find something else the next time
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
     /// How many of the best moves to tell, each with its line
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     multipv: u16,
@@ -45,13 +51,6 @@ pub struct Command {
     seed: SeedOption,
     #[command(flatten)]
     json: JsonOption,
-}
-
-/// The engines there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineName {
-    /// Iterative deepening with alpha-beta search.
-    Alphabeta,
 }
 
 #[derive(Debug, Serialize)]
@@ -64,12 +63,14 @@ struct Chosen {
     depth: u32,
     nodes: u64,
     nodes_per_second: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    simulations: u64,
     seconds: f64,
     pv: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Alternative>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<super::moves::Ended>,
+    outcome: Option<Ended>,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,9 +83,8 @@ struct Alternative {
 
 impl Command {
     pub fn run(&self) -> Result<()> {
-        let EngineName::Alphabeta = self.engine;
         let opened = self.game.open_playable()?;
-        let mut session = opened.session(&self.position)?;
+        let mut session = opened.session(&self.position, self.seed)?;
         let outcome = session
             .legal_moves(&mut MoveList::new())
             .map_err(|fault| opened.fault(fault))?;
@@ -92,21 +92,20 @@ impl Command {
         let options = Options {
             multipv: usize::from(self.multipv),
             seed: self.seed.seed.unwrap_or(0),
+            threads: usize::from(self.threads),
+            table_megabytes: TABLE_MEGABYTES,
             ..Options::default()
         };
-        let mut engine = Engine::new(&opened.rules, options, Interrupt::listen())?;
-        let writer = Engine::new(
-            &opened.rules,
-            Options {
-                table_megabytes: 0,
-                ..options
-            },
-            Default::default(),
-        )?;
+        let setup = Setup {
+            engine: self.engine,
+            options,
+        };
+        let mut engine = Engine::new(&opened, setup, Interrupt::listen())?;
+        let evaluation = Arc::new(opened.evaluation()?);
         let mut failed = None;
         let report = engine.search(&session, self.limits(), &mut |line| {
             if !self.json.json && failed.is_none() {
-                let texts = writer.write_line(&session, &line.pv, true);
+                let texts = engine::write_line(&evaluation, &session, &line.pv, true);
                 failed = self.tell(line, &texts).err();
             }
         });
@@ -117,7 +116,11 @@ impl Command {
             return Err(opened.fault(fault));
         }
         let ended = outcome.map(|outcome| outcome.describe(&opened.rules));
-        let chosen = self.describe(&opened, &engine, &session, &report, outcome);
+        let outcome = match outcome {
+            Some(outcome) => Some(Ended::of_session(&mut session, &outcome).map_err(|fault| opened.fault(fault))?),
+            None => None,
+        };
+        let chosen = self.describe(&engine, &session, &report, outcome);
         if self.json.json {
             return output::json(&chosen);
         }
@@ -142,6 +145,7 @@ impl Command {
             nodes: self.nodes,
             time: self.time.or(usual),
             stop: None,
+            width: None,
         }
     }
 
@@ -165,11 +169,10 @@ impl Command {
 
     fn describe(
         &self,
-        opened: &Opened,
         engine: &Engine,
         session: &ludex::Session,
         report: &Report<Fault>,
-        outcome: Option<ludex::Outcome>,
+        outcome: Option<Ended>,
     ) -> Chosen {
         let pv = engine.write_line(session, &report.pv, false);
         let lines = if self.multipv > 1 { report.alternatives() } else { &[] };
@@ -188,12 +191,17 @@ impl Command {
             depth: report.depth,
             nodes: report.nodes,
             nodes_per_second: output::rate(report.nodes, Duration::from_secs_f64(report.seconds.max(0.0))),
+            simulations: report.simulations,
             seconds: (report.seconds * 1e6).round() / 1e6,
             pv,
             lines: lines.iter().map(alternative).collect(),
-            outcome: outcome.map(|outcome| super::moves::Ended::new(&opened.rules, &outcome)),
+            outcome,
         }
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Reads a number of seconds.

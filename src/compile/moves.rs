@@ -14,6 +14,16 @@ use crate::program::{AddId, AddTable, Address, Ask, At, ContinuationId, Entry, L
 /// The kind of code that no piece runs.
 pub(crate) const NO_KIND: PieceKindId = PieceKindId(u16::MAX);
 
+/// Tells whether some move of a game goes beyond the classic language.
+fn is_beyond_classic(model: &GameModel) -> bool {
+    let extensions = &model.extensions;
+    let blocks = model.kinds.iter().flat_map(|kind| kind.moves.iter().chain(&kind.drops));
+    !extensions.after_moves.is_empty()
+        || !extensions.actions.is_empty()
+        || model.kinds.iter().any(|kind| kind.shape.is_some())
+        || (blocks.flat_map(|block| &block.instructions)).any(effects::is_beyond_classic)
+}
+
 /// Emits the blocks of one game.
 pub(super) struct Compiler<'a> {
     pub(super) model: &'a GameModel,
@@ -22,8 +32,10 @@ pub(super) struct Compiler<'a> {
     pub(super) player: PlayerId,
     pub(super) kind: PieceKindId,
     uses_flags: bool,
-    /// Whether moves are finished by `Complete`: the block goes beyond the classic language.
+    /// Whether moves are finished by `Complete`: the code goes beyond the classic language.
     is_extended: bool,
+    /// Whether a block of the game goes beyond the classic language. Then all do, so that their moves can be compared.
+    is_beyond_classic: bool,
     /// Whether there may be no current cell.
     pub(super) is_floating: bool,
     /// The number of lists that are in use where code is emitted.
@@ -51,6 +63,7 @@ impl<'a> Compiler<'a> {
             kind: PieceKindId(0),
             uses_flags: false,
             is_extended: false,
+            is_beyond_classic: is_beyond_classic(model),
             is_floating: false,
             n_open_lists: 0,
             n_lets: 0,
@@ -139,10 +152,7 @@ impl<'a> Compiler<'a> {
     fn emit_block(&mut self, index: u32, block: &Block, role: Role) {
         let address = self.assembler.here();
         self.uses_flags = false;
-        let has_tail = (self.model.extensions.after_moves.iter()).any(|after| after.players.contains(&self.player));
-        let is_shape = role == Role::Drop && self.model.kinds[self.kind.index()].shape.is_some();
-        self.is_extended =
-            has_tail || is_shape || role == Role::Action || block.instructions.iter().any(effects::is_beyond_classic);
+        self.is_extended = self.is_beyond_classic;
         self.is_floating = role == Role::Action;
         self.begin_lets(block.lets.len());
         let end = self.assembler.label();

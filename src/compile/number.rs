@@ -221,6 +221,7 @@ impl Compiler<'_> {
             Some(headings) => headings.iter().filter_map(|&heading| self.heading(heading)).collect(),
             None => (0..self.model.board.directions.len())
                 .filter_map(DirectionId::new)
+                .filter_map(|direction| self.heading(Heading::Along(direction)))
                 .collect(),
         };
         self.tables.neighborhood(&self.model.board, directions)

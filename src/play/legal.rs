@@ -8,6 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::cellset;
+use crate::fast::{Dangers, Fast, Touch};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::{LongestChains, Priorities};
 use crate::model::{CellId, Occupant, PlayerId, TurnItem};
@@ -75,6 +77,10 @@ pub struct Workspace {
     scratch: Scratch,
     /// Lists for looking ahead, lent and given back.
     spare_lists: Vec<MoveList>,
+    /// The royal pieces of the mover and where they stand; kept for its memory.
+    royals: Vec<(Occupant, CellId)>,
+    /// Cells that keep a royal piece safe, as bits; kept for its memory.
+    critical: Vec<u64>,
 }
 
 impl Workspace {
@@ -85,7 +91,26 @@ impl Workspace {
             log: UndoLog::new(),
             scratch: Scratch::new(rules),
             spare_lists: Vec::new(),
+            royals: Vec::new(),
+            critical: Vec::new(),
         }
+    }
+
+    /// Chooses whether only the interpreter runs the rules.
+    pub(super) fn interpret_only(&mut self, only: bool) {
+        self.scratch.is_fast = !only;
+    }
+
+    /// Returns the specialised code, unless only the interpreter is to run.
+    #[inline]
+    pub(super) fn fast<'a>(&self, rules: &'a Rules) -> Option<&'a Fast> {
+        rules.fast().filter(|_| self.scratch.is_fast)
+    }
+
+    /// Takes back the last `n_plies` plies at once; the state was then `state`.
+    pub(super) fn return_to(&mut self, n_plies: usize, state: &State) {
+        self.log.forget(n_plies);
+        self.state.copy_from(state);
     }
 
     /// Returns the turn item in force.
@@ -206,7 +231,7 @@ impl Workspace {
             }
         }
         if rules.program.has_stages && list.comes_again(entry) {
-            self.state.repeat_turn();
+            self.state.repeat_turn(rules);
         } else {
             self.state.advance_turn(rules);
         }
@@ -449,7 +474,7 @@ impl Workspace {
             cell: entry.arrival,
             continuation: entry.continuation,
         };
-        self.state.set_chain(Some(chain));
+        self.state.set_chain(rules, Some(chain));
         let mut list = self.lend_list();
         let tiers = rules.continuation_tiers(chain.continuation, self.state.turn());
         let generated = self.first_legal_tier(rules, tiers, self.turn_item(rules), Some(chain), &mut list);
@@ -457,7 +482,7 @@ impl Workspace {
         self.give_back(list);
         generated?;
         if !goes_on {
-            self.state.set_chain(None);
+            self.state.set_chain(rules, None);
         }
         Ok(goes_on)
     }
@@ -494,8 +519,14 @@ impl Workspace {
     /// # Language
     /// `docs/language.md`: checkmated. Each step of a chain is tested by itself.
     fn drop_exposed(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
-        if rules.royal(player).is_empty() {
+        if rules.royal(player).is_empty() || list.is_empty() {
             return Ok(());
+        }
+        if let Some(fast) = self.fast(rules)
+            && let Some(dangers) = fast.dangers()
+            && let Some(result) = self.drop_exposed_by_tables(rules, (fast, dangers), player, list)
+        {
+            return result;
         }
         list.try_retain(|list, index| {
             self.state.make(rules, &mut self.log, list, list.get(index));
@@ -503,6 +534,65 @@ impl Workspace {
             self.unmake(rules);
             exposed.map(|exposed| !exposed)
         })
+    }
+
+    /// Drops the moves after which a royal piece of `player` is attacked, most of them without making them: nothing if the
+    /// tables of attacks do not say enough.
+    fn drop_exposed_by_tables(
+        &mut self,
+        rules: &Rules,
+        (fast, dangers): (&Fast, &Dangers),
+        player: PlayerId,
+        list: &mut MoveList,
+    ) -> Option<Result<(), Fault>> {
+        let last = (self.state.last_from(), self.state.last_to());
+        self.royals.clear();
+        self.critical.clear();
+        self.critical.resize(self.state.n_words(), 0);
+        // Whether moves that leave the critical cells alone are legal.
+        let mut is_quiet = true;
+        for &piece in rules.royal(player) {
+            let slot = rules.tracked_slot(piece)?;
+            for cell in self.state.tracked_cells(slot) {
+                self.royals.push((piece, cell));
+                is_quiet = is_quiet
+                    && !dangers.is_attacked(&self.state, piece, cell, last)?
+                    && dangers.critical(&self.state, piece, cell, &mut self.critical);
+            }
+        }
+        for &(_, cell) in &self.royals {
+            cellset::insert(&mut self.critical, cell);
+        }
+        let in_full = dangers.reads_attributes();
+        Some(list.try_retain(|list, index| {
+            let entry = list.get(index);
+            let touch = fast.touch(entry);
+            let (from, to) = (entry.from, entry.to);
+            // A royal piece that is taken by its own side cannot be told apart from one that is attacked.
+            let takes_royal = touch != Touch::Other && self.royals.iter().any(|&(_, cell)| cell == to);
+            match touch {
+                Touch::Relocates if is_quiet && !takes_royal && !cellset::contains(&self.critical, from) => {
+                    return Ok(true);
+                }
+                Touch::Appears if is_quiet && !takes_royal => return Ok(true),
+                Touch::Relocates if !in_full && !takes_royal => {
+                    let moved = self.state.suppose(from, Occupant::NONE);
+                    let taken = self.state.suppose(to, moved);
+                    let is_exposed = self.royals.iter().any(|&(piece, cell)| {
+                        let cell = if cell == from { to } else { cell };
+                        dangers.is_attacked(&self.state, piece, cell, (from, to)) != Some(false)
+                    });
+                    self.state.suppose(to, taken);
+                    self.state.suppose(from, moved);
+                    return Ok(!is_exposed);
+                }
+                _ => {}
+            }
+            self.state.make(rules, &mut self.log, list, entry);
+            let exposed = self.in_check(rules, player);
+            self.unmake(rules);
+            exposed.map(|exposed| !exposed)
+        }))
     }
 
     /// Keeps the moves that begin a chain with the most steps, or the most worthy ones of these.

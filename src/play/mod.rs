@@ -4,9 +4,11 @@
 //!
 //! candidates of the machine → check ([`legal`]) → priorities → longest chains → passing → goals ([`outcome`]).
 //!
+//! A [`Contest`] tells where a match of several rounds stands.
 //! Around it stand the count of move paths ([`perft`]), random games ([`playout`]), and the text of moves ([`notation`])
 //! and positions ([`position`], [`fen`]).
 
+pub mod contest;
 pub mod fen;
 pub mod legal;
 pub mod notation;
@@ -16,5 +18,6 @@ pub mod playout;
 pub mod position;
 mod session;
 
+pub use contest::Contest;
 pub use outcome::{Decision, Outcome, Reason};
 pub use session::Session;

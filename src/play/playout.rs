@@ -4,13 +4,15 @@
 //! also tests the machinery below: that moves are taken back exactly, that both keys are kept rightly, and that what is
 //! printed can be read.
 
+use std::sync::Arc;
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::notation::Notation;
-use super::position::{print_position, read_position};
+use super::position::{print_session, read_session};
 use super::{Outcome, Session};
-use crate::model::CellId;
+use crate::rules::Rules;
 use crate::state::{MoveList, key};
 use crate::vm::Fault;
 
@@ -85,22 +87,66 @@ pub fn playout(
     game: u64,
     options: &PlayoutOptions,
 ) -> Result<Playout, CheckError> {
-    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
+    let mut random = chance(options.seed, game);
+    run(session, list, game, options, &mut random)
+}
+
+/// Plays random game number `game` from the start, which chance sets up anew for it where the rules say so.
+///
+/// # Errors
+/// When a check fails; faults of the rules are an ending.
+pub fn playout_from_setup(
+    rules: &Arc<Rules>,
+    list: &mut MoveList,
+    game: u64,
+    options: &PlayoutOptions,
+) -> Result<Playout, CheckError> {
+    let mut random = chance(options.seed, game);
+    let mut session = Session::with_chance(Arc::clone(rules), &mut random);
+    if options.checks == Checks::On {
+        let again = Session::with_chance(Arc::clone(rules), &mut chance(options.seed, game));
+        if again.state() != session.state() {
+            return Err(CheckError {
+                game,
+                plies: 0,
+                what: "the same chance sets up the board in two ways".to_owned(),
+            });
+        }
+    }
+    run(&mut session, list, game, options, &mut random)
+}
+
+/// Returns the chance of a game.
+fn chance(seed: u64, game: u64) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(game);
+    random
+}
+
+fn run(
+    session: &mut Session,
+    list: &mut MoveList,
+    game: u64,
+    options: &PlayoutOptions,
+    random: &mut ChaCha8Rng,
+) -> Result<Playout, CheckError> {
     let base = session.n_plies();
-    let start = (options.checks == Checks::On).then(|| session.state().clone());
+    let start = session.state().clone();
     let mut result = Playout {
         ending: Ending::Cut,
         plies: 0,
         choices: 0,
     };
-    let checked = play(session, list, &mut random, options, &mut result);
+    let checked = play(session, list, random, options, &mut result);
+    if options.checks == Checks::Off {
+        session.return_to(base, &start);
+    }
     while session.n_plies() > base {
         session.unmake();
     }
-    let checked = checked.and_then(|()| match start {
-        Some(start) if start != *session.state() => Err("taking back the whole game does not restore its start".into()),
-        _ => Ok(()),
+    let checked = checked.and_then(|()| match start != *session.state() {
+        true => Err("taking back the whole game does not restore its start".into()),
+        false => Ok(()),
     });
     checked.map(|()| result).map_err(|what| CheckError {
         game,
@@ -187,25 +233,29 @@ mod check {
     pub fn texts(session: &Session, list: &MoveList) -> Result<(), String> {
         let (rules, state) = (session.rules(), session.state());
         let notation = Notation::new(rules);
-        let (full, short) = (notation.unique_texts(state, list), notation.short_texts(state, list));
+        let finder = notation.finder(state, list);
         // Reading compares with the whole list, so long lists are sampled.
         for index in (0..list.len()).step_by(list.len().div_ceil(SAMPLES).max(1)) {
-            for text in [&full[index], &short[index]] {
-                match notation.find_move(state, list, text) {
+            for text in [&finder.full_texts()[index], &finder.short_texts()[index]] {
+                match finder.find(text) {
                     Ok(found) if found == index => {}
                     Ok(found) => return Err(format!("`{text}`, move {index} of the list, is read as move {found}")),
                     Err(error) => return Err(format!("move {index} of the list is not read back: {error}")),
                 }
             }
         }
-        let text = print_position(rules, state);
-        let read = read_position(rules, "position", &text).map_err(|errors| errors.to_string())?;
-        let mut expected = state.clone();
-        if !rules.program.reads.last_move {
-            // Nothing can ask for it, so it is not written.
-            expected.set_last_move(rules, CellId::NONE, CellId::NONE);
-        }
-        if read != expected {
+        position(session)
+    }
+
+    /// The printed position is read back as itself, as far as a text can tell it.
+    pub fn position(session: &Session) -> Result<(), String> {
+        let rules = session.rules();
+        let text = print_session(session);
+        let read = read_session(Arc::clone(rules), "position", &text).map_err(|errors| errors.to_string())?;
+        let (mut found, mut expected) = (read.state().clone(), session.state().clone());
+        found.forget_untold(rules);
+        expected.forget_untold(rules);
+        if found != expected || read.contest() != session.contest() {
             return Err(format!("the position is not read back as itself: {text}"));
         }
         Ok(())

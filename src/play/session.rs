@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::contest::Contest;
 use super::legal::{Workspace, best_rated};
 use super::outcome::{Decision, Outcome, Reason};
 use crate::model::goal::GoalKind;
@@ -12,7 +13,7 @@ use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
-use crate::state::{Keys, MoveList, State, UndoLog};
+use crate::state::{Effect, Keys, LogMark, MoveList, State, UndoLog};
 use crate::vm::goal::GoalContext;
 use crate::vm::{self, Fault};
 
@@ -40,16 +41,20 @@ pub struct Session {
     workspace: Workspace,
     /// One record for the start and for each ply.
     records: Vec<Record>,
+    /// The repetition key of each record.
+    past_keys: Vec<u64>,
     /// The cells that the last ply changed; kept for its memory.
     changed: Vec<CellId>,
     /// What the rules did wrong when the game began, if they did.
     fault: Option<Fault>,
+    /// The round of a match that this game is.
+    contest: Contest,
+    is_automatic: bool,
 }
 
 /// What is remembered of a position that has occurred.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    repetition_key: u64,
     /// How often the position has occurred up to now, itself included.
     occurrences: u32,
     /// The first record whose position a later one can be equal to.
@@ -88,42 +93,56 @@ impl Session {
     ///
     /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
-        let record = Record {
-            repetition_key: state.keys().repetition,
-            occurrences: 1,
-            comparable_from: 0,
-            decided: None,
-            tested: false,
-            moved: None,
-            is_forced: false,
-        };
         let mut workspace = Workspace::new(&rules, state);
-        let begun = workspace
-            .find_actor(&rules)
-            .and_then(|()| match workspace.state.chain() {
-                Some(_) => Ok(()),
-                None => workspace.pass_over_turns(&rules),
-            })
-            .and_then(|()| workspace.is_forced(&rules));
-        // What a new round has changed is part of the start.
-        workspace.log = UndoLog::new();
-        let record = Record {
-            repetition_key: workspace.state.keys().repetition,
-            is_forced: begun == Ok(true),
-            ..record
-        };
+        let (record, fault) = first_record(&rules, &mut workspace);
+        let repetition_key = workspace.state.keys().repetition;
         Session {
             rules,
             workspace,
             records: vec![record],
+            past_keys: vec![repetition_key],
             changed: Vec::new(),
-            fault: begun.err(),
+            fault,
+            contest: Contest::default(),
+            is_automatic: true,
         }
+    }
+
+    /// Returns where the match stands that this game is a round of.
+    pub fn contest(&self) -> &Contest {
+        &self.contest
+    }
+
+    /// Makes this game a round of a match. The last round is decided by the totals.
+    pub fn set_contest(&mut self, contest: Contest) {
+        self.contest = contest;
+    }
+
+    /// Begins the next round of the match with the scores of this one, however it ended; where chance sets up the board,
+    /// `random` decides. Returns none if this is the last round, or the only one.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn next_round(&mut self, random: &mut impl RngExt) -> Result<Option<Session>, Fault> {
+        let scores = self.scores()?;
+        let Some(contest) = self.contest.after(&self.rules, &scores) else {
+            return Ok(None);
+        };
+        let mut next = Session::with_chance(Arc::clone(&self.rules), random);
+        next.set_contest(contest);
+        next.set_automatic(self.is_automatic);
+        Ok(Some(next))
     }
 
     /// Says whether no person is playing, which rules can ask (`automatic?`); nobody is at first.
     pub fn set_automatic(&mut self, is_automatic: bool) {
+        self.is_automatic = is_automatic;
         self.workspace.set_automatic(is_automatic);
+    }
+
+    /// Tells whether no person is playing, as far as the rules are told.
+    pub fn is_automatic(&self) -> bool {
+        self.is_automatic
     }
 
     /// Tells whether the choice of a policy is law for the player to move, who is then not asked.
@@ -154,6 +173,16 @@ impl Session {
         Ok(scores)
     }
 
+    /// Returns the scores with what the players bring from earlier rounds of the match.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn totals(&mut self) -> Result<Vec<(PlayerId, i64)>, Fault> {
+        let scores = self.scores()?;
+        let total = |(player, score)| (player, self.contest.carried(player) + i64::from(score));
+        Ok(scores.into_iter().map(total).collect())
+    }
+
     /// Returns the evaluation that the rules give for a player, if they give one.
     ///
     /// # Errors
@@ -182,6 +211,22 @@ impl Session {
             decision: self.score_decision()?,
             reason: Reason::Agreement,
         })
+    }
+
+    /// Takes up another state of the game, whose earlier positions are not known, by letting `change` make it of the
+    /// present one.
+    pub(crate) fn take_up(&mut self, change: impl FnOnce(&Rules, &mut State)) {
+        change(&self.rules, &mut self.workspace.state);
+        let (record, fault) = first_record(&self.rules, &mut self.workspace);
+        self.records.clear();
+        self.records.push(record);
+        self.fault = fault;
+    }
+
+    /// Chooses whether only the interpreter runs the rules, rather than specialised code where there is some. Both give
+    /// the same moves in the same order; tests compare them.
+    pub fn interpret_only(&mut self, only: bool) {
+        self.workspace.interpret_only(only);
     }
 
     /// Returns the rules.
@@ -277,16 +322,10 @@ impl Session {
     pub fn make(&mut self, list: &MoveList, index: usize) -> Result<(), Fault> {
         let player = self.to_move();
         self.workspace.make(&self.rules, list, list.get(index))?;
-        let repetition_key = self.keys().repetition;
         let comparable_from = match self.rules.cannot_return(&self.workspace.log) {
             true => self.records.len(),
             false => self.record().comparable_from,
         };
-        let comparable = &self.records[comparable_from..];
-        let earlier = comparable
-            .iter()
-            .filter(|record| record.repetition_key == repetition_key)
-            .count();
         let is_tested = self.tests_board_goals();
         self.changed.clear();
         self.changed.extend(self.workspace.log.changed_cells());
@@ -298,8 +337,12 @@ impl Session {
                 return Err(fault);
             }
         };
+        // What begins a new round belongs to the ply.
+        let repetition_key = self.keys().repetition;
+        let comparable = &self.past_keys[comparable_from..];
+        let earlier = comparable.iter().filter(|&&key| key == repetition_key).count();
+        self.past_keys.push(repetition_key);
         self.records.push(Record {
-            repetition_key: self.keys().repetition,
             occurrences: earlier as u32 + 1,
             comparable_from,
             decided,
@@ -317,7 +360,9 @@ impl Session {
         if decided.is_some() {
             return Ok((decided, false));
         }
-        self.workspace.find_actor(&self.rules)?;
+        if self.state().chain().is_none() {
+            self.workspace.find_actor(&self.rules)?;
+        }
         Ok((None, self.workspace.is_forced(&self.rules)?))
     }
 
@@ -327,30 +372,41 @@ impl Session {
             return false;
         }
         self.records.pop();
+        self.past_keys.pop();
         self.workspace.unmake(&self.rules);
         true
     }
 
-    /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order.
-    pub fn captures(&mut self, list: &MoveList, index: usize) -> Vec<CellId> {
-        use crate::state::Effect;
+    /// Takes back all plies after the first `n_plies`, where the state was `state`: faster than one by one.
+    pub(super) fn return_to(&mut self, n_plies: usize, state: &State) {
+        debug_assert!(n_plies <= self.n_plies());
+        let n_back = self.n_plies() - n_plies;
+        self.records.truncate(n_plies + 1);
+        self.past_keys.truncate(n_plies + 1);
+        self.workspace.return_to(n_back, state);
+    }
+
+    /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order; what the tail of the ply
+    /// removes (`after-move`) is not counted.
+    pub fn captures(&self, list: &MoveList, index: usize) -> Vec<CellId> {
         let entry = list.get(index);
-        let effects = list.effects(entry);
-        let leaves = |cell| {
-            effects
-                .iter()
-                .any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell))
-        };
-        let mut cells: Vec<_> = (effects.iter())
-            .filter_map(|effect| match *effect {
-                Effect::Create { at, .. } if self.state().occupant(at).is_some() && !leaves(at) => Some(at),
+        let mut state = self.state().clone();
+        let mut log = UndoLog::new();
+        let mut cells: Vec<CellId> = Vec::new();
+        for stage in list.own_effects(entry).split(|effect| *effect == Effect::Then) {
+            let leaves = |cell| {
+                stage
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Move { from, .. } if *from == cell))
+            };
+            cells.extend(stage.iter().filter_map(|effect| match *effect {
+                Effect::Create { at, .. } if state.occupant(at).is_some() && !leaves(at) => Some(at),
                 _ => None,
-            })
-            .collect();
-        let Workspace { state, log, .. } = &mut self.workspace;
-        state.make(&self.rules, log, list, entry);
-        cells.extend(log.captured().iter().map(|&(cell, _)| cell));
-        state.unmake(&self.rules, log);
+            }));
+            state.make_stage(&self.rules, &mut log, stage);
+        }
+        let captured = log.captured_since(LogMark::default());
+        cells.extend(captured.iter().map(|&(cell, _)| cell));
         cells.sort_unstable();
         cells.dedup();
         cells
@@ -368,8 +424,14 @@ impl Session {
     /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
         let before = self.record();
-        let is_undecided = before.tested && before.decided.is_none();
         let rules = Arc::clone(&self.rules);
+        // What a new round has changed came after the last test.
+        let is_undecided = before.tested && before.decided.is_none() && rules.program.routines.new_round.is_none();
+        if is_undecided && let Some(fast) = self.workspace.fast(&rules) {
+            let Workspace { state, log, .. } = &self.workspace;
+            let found = fast.first_goal(&rules, state, log, &self.changed);
+            return Ok(found.map(|(goal, player)| self.goal_outcome(goal, player)));
+        }
         let changed = std::mem::take(&mut self.changed);
         let context = GoalContext {
             changed: is_undecided.then_some(changed.as_slice()),
@@ -388,11 +450,33 @@ impl Session {
             }
         }
         self.changed = changed;
-        result
+        self.decide_match(result?)
     }
 
     /// Tests the goals about the turn and the past, once the legal moves are known.
     fn turn_outcome(&mut self, moves: &MoveList) -> Result<Option<Outcome>, Fault> {
+        let outcome = self.round_outcome(moves)?;
+        self.decide_match(outcome)
+    }
+
+    /// Lets the totals decide where the last round of a match has ended, however it did.
+    ///
+    /// # Language
+    /// `docs/language.md`: match.
+    fn decide_match(&mut self, outcome: Option<Outcome>) -> Result<Option<Outcome>, Fault> {
+        match outcome {
+            Some(outcome)
+                if self.contest.is_last_of_several(&self.rules) && !self.rules.model.extensions.scores.is_empty() =>
+            {
+                let decision = self.score_decision()?;
+                Ok(Some(Outcome { decision, ..outcome }))
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// As [`Session::turn_outcome`], but of the round alone.
+    fn round_outcome(&mut self, moves: &MoveList) -> Result<Option<Outcome>, Fault> {
         if self.state().chain().is_some() {
             return Ok(None);
         }
@@ -400,6 +484,9 @@ impl Session {
         let record = self.record();
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
+        if !stuck && !repeated && self.rules.turn_goals_need_trouble {
+            return Ok(None);
+        }
         let acts_as = self.turn_item().acts_as;
         let attacked = if stuck {
             self.workspace.attacked_royals(&self.rules, acts_as)?
@@ -466,34 +553,52 @@ impl Session {
                 continue;
             };
             if self.workspace.goal_holds(&self.rules, player, test, context)? {
-                let decision = match goal.kind {
-                    GoalKind::Win => Decision::Win(player),
-                    GoalKind::Loss => Decision::Loss(player),
-                    GoalKind::Draw => Decision::Draw,
-                    GoalKind::Count => self.count_decision(),
-                    GoalKind::End => self.score_decision()?,
-                };
-                return Ok(Some(Outcome {
-                    decision,
-                    reason: Reason::Goal { goal: index, player },
+                let outcome = self.goal_outcome(index, player);
+                return Ok(Some(match goal.kind {
+                    GoalKind::End => Outcome {
+                        decision: self.score_decision()?,
+                        ..outcome
+                    },
+                    _ => outcome,
                 }));
             }
         }
         Ok(None)
     }
 
-    /// Decides by the scores: the highest wins; the players who share it draw.
+    /// Decides by the scores, in the last round of a match by the totals: the highest wins; the players who share it draw.
     ///
     /// # Language
-    /// `docs/language.md`: score, end-condition.
+    /// `docs/language.md`: score, end-condition, match.
     fn score_decision(&mut self) -> Result<Decision, Fault> {
-        let scores = self.scores()?;
+        let scores = if self.contest.is_last_of_several(&self.rules) {
+            self.totals()?
+        } else {
+            let scores = self.scores()?.into_iter();
+            scores.map(|(player, score)| (player, i64::from(score))).collect()
+        };
         let best = scores.iter().map(|&(_, score)| score).max();
         let leaders: Vec<PlayerId> = (scores.iter())
             .filter(|&&(_, score)| Some(score) == best)
             .map(|&(player, _)| player)
             .collect();
         Ok(Decision::of_leaders(&leaders, scores.len()))
+    }
+
+    /// Returns what it means that a goal holds for a player.
+    fn goal_outcome(&self, goal: usize, player: PlayerId) -> Outcome {
+        let decision = match self.rules.goals[goal].kind {
+            GoalKind::Win => Decision::Win(player),
+            GoalKind::Loss => Decision::Loss(player),
+            GoalKind::Draw => Decision::Draw,
+            GoalKind::Count => self.count_decision(),
+            // The scores decide; they are asked for by who asks for the outcome.
+            GoalKind::End => Decision::Draw,
+        };
+        Outcome {
+            decision,
+            reason: Reason::Goal { goal, player },
+        }
     }
 
     /// Decides by the number of pieces: the one player with the most wins.
@@ -529,6 +634,29 @@ impl Session {
             _ => Decision::Draw,
         }
     }
+}
+
+/// Returns the record of a state whose past is not known, once it is clear who acts in it, and what the rules do wrong
+/// on the way.
+fn first_record(rules: &Rules, workspace: &mut Workspace) -> (Record, Option<Fault>) {
+    let begun = workspace
+        .find_actor(rules)
+        .and_then(|()| match workspace.state.chain() {
+            Some(_) => Ok(()),
+            None => workspace.pass_over_turns(rules),
+        })
+        .and_then(|()| workspace.is_forced(rules));
+    // What a new round has changed is part of the start.
+    workspace.log.clear();
+    let record = Record {
+        occurrences: 1,
+        comparable_from: 0,
+        decided: None,
+        tested: false,
+        moved: None,
+        is_forced: begun == Ok(true),
+    };
+    (record, begun.err())
 }
 
 impl GoalProgram {

@@ -129,7 +129,7 @@ impl Reach {
 }
 
 /// Tells whether the moves of a block count as attacks.
-fn attacks(model: &GameModel, entry: &Entry) -> bool {
+pub(crate) fn attacks(model: &GameModel, entry: &Entry) -> bool {
     let is_open_to_it = |item: &TurnItem| {
         item.acts_as == entry.player && item.move_type.is_none_or(|only| entry.move_type == Some(only))
     };

@@ -3,12 +3,17 @@
 //! ```text
 //! ;! test: NAME                                   begins a test
 //! ;! variant: TITLE                               the game or variant it is about, from its start
+//! ;! seed: N                                      go on from the start that this seed sets up
 //! ;! position: (position …)                       go on from this position; also `fen …`
 //! ;! play: MOVE; MOVE                             play these moves
 //! ;! moves: exactly MOVE; MOVE                    the legal moves; also `includes`, `excludes`, `count N`
 //! ;! moves of CELL: exactly MOVE; MOVE            those of the piece on a cell
 //! ;! count: N                                     the number of legal moves
 //! ;! turn: PLAYER                                 who is to move
+//! ;! labels: MOVE; LABEL; LABEL                   the labels of a move, in order; also `captures`, `cells`, `rating`
+//! ;! policy: MOVE; MOVE                           the moves that the policy of the player to move chooses among
+//! ;! reached: (position …)                        the present position
+//! ;! scores: PLAYER N; PLAYER N                   the scores now; also `totals`
 //! ;! perft N: COUNT                               ways to play N plies; `perft-turns N` for whole turns
 //! ;! outcome: none | draw | P wins | P loses      how the game stands; `; reason TEXT` may follow
 //! ;! error LINE:COLUMN-COLUMN CODE                the file has this error; also `warning`
@@ -23,10 +28,19 @@ use crate::source::{SourceId, SourceMap, Span};
 const MARK: &str = ";!";
 
 /// The first words of test lines.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 21] = [
     "test",
     "variant",
+    "seed",
     "position",
+    "reached",
+    "labels",
+    "captures",
+    "cells",
+    "rating",
+    "policy",
+    "scores",
+    "totals",
     "play",
     "moves",
     "count",
@@ -83,8 +97,30 @@ pub struct Written {
 pub enum DirectiveKind {
     /// `variant: TITLE`
     Variant(Written),
+    /// `seed: N`
+    Seed(u64),
     /// `position: …`
     Position(Written),
+    /// `reached: …`
+    Reached(Written),
+    /// `labels: …` and the others that tell something of one move
+    Detail {
+        /// What is told.
+        what: Detail,
+        /// Of which move.
+        of: Written,
+        /// What it is.
+        expected: Vec<Written>,
+    },
+    /// `policy: …`
+    Policy(Vec<Written>),
+    /// `scores: …` and `totals: …`
+    Scores {
+        /// Whether what the players bring from earlier rounds counts.
+        in_all: bool,
+        /// Players with their scores.
+        expected: Vec<(Written, i64)>,
+    },
     /// `play: …`
     Play(Vec<Written>),
     /// `moves: …` and `moves of CELL: …`
@@ -114,6 +150,19 @@ pub enum DirectiveKind {
     },
     /// `error LINE:COLUMN-COLUMN CODE` and `warning …`
     Finding(Finding),
+}
+
+/// What a test line can tell of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Its labels, in order.
+    Labels,
+    /// The positions whose pieces it removes.
+    Captures,
+    /// The positions that a shape covers.
+    Cells,
+    /// The numbers of its rating.
+    Rating,
 }
 
 /// What is said about a list of moves.
@@ -315,7 +364,18 @@ fn parse_line(line: &Line) -> Result<Parsed, Diagnostic> {
     let kind = match word {
         "test" => return Ok(Parsed::Test(rest)),
         "variant" => DirectiveKind::Variant(rest),
+        "seed" => DirectiveKind::Seed(parse_number(&rest)?),
         "position" => DirectiveKind::Position(rest),
+        "reached" => DirectiveKind::Reached(rest),
+        "labels" => parse_detail(line, start, Detail::Labels)?,
+        "captures" => parse_detail(line, start, Detail::Captures)?,
+        "cells" => parse_detail(line, start, Detail::Cells)?,
+        "rating" => parse_detail(line, start, Detail::Rating)?,
+        "policy" => DirectiveKind::Policy(line.split(start, end)),
+        "scores" | "totals" => DirectiveKind::Scores {
+            in_all: word == "totals",
+            expected: (line.split(start, end).iter().map(parse_score)).collect::<Result<_, _>>()?,
+        },
         "play" => DirectiveKind::Play(line.split(start, end)),
         "turn" => DirectiveKind::Turn(rest),
         "count" => DirectiveKind::Moves {
@@ -340,6 +400,39 @@ fn parse_number<N: std::str::FromStr>(written: &Written) -> Result<N, Diagnostic
     digits
         .parse()
         .map_err(|_| Diagnostic::error(Code::BadTest, message()).at(written.span))
+}
+
+/// Reads `MOVE; WHAT; WHAT`.
+fn parse_detail(line: &Line, start: usize, what: Detail) -> Result<DirectiveKind, Diagnostic> {
+    let mut parts = line.split(start, line.text.len()).into_iter();
+    match parts.next() {
+        Some(of) => Ok(DirectiveKind::Detail {
+            what,
+            of,
+            expected: parts.collect(),
+        }),
+        None => Err(line.error(start, line.text.len(), "no move is named")),
+    }
+}
+
+/// Reads `PLAYER NUMBER`.
+fn parse_score(written: &Written) -> Result<(Written, i64), Diagnostic> {
+    let parts = written.text.rsplit_once(char::is_whitespace);
+    let read = parts.and_then(|(player, number)| Some((player.trim_end(), number.parse().ok()?)));
+    let Some((player, number)) = read else {
+        let message = format!("`{}` stands where a player and a number were expected", written.text);
+        return Err(Diagnostic::error(Code::BadTest, message).at(written.span));
+    };
+    let span = Span::new(
+        written.span.source,
+        written.span.start,
+        written.span.start + player.len() as u32,
+    );
+    let player = Written {
+        text: player.to_owned(),
+        span,
+    };
+    Ok((player, number))
 }
 
 fn parse_moves(line: &Line, between: &Written, start: usize) -> Result<DirectiveKind, Diagnostic> {

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::directive::{self, Claim, Directive, DirectiveKind, Finding, Standing, Test, Written};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::directive::{self, Claim, Detail, Directive, DirectiveKind, Finding, Standing, Test, Written};
 use crate::diagnostic::{Code, Diagnostic, Label, Severity};
 use crate::keyword::nearest_of;
 use crate::load::RuleFile;
 use crate::model::CellId;
-use crate::play::notation::{MoveError, Notation};
+use crate::play::notation::{Finder, MoveError, Notation, label_text};
 use crate::play::outcome::PlayerResult;
 use crate::play::perft::{PerftOptions, perft};
-use crate::play::position::{print_position, read_position};
+use crate::play::position::{print_session, read_session};
 use crate::play::{Decision, Outcome, Session};
 use crate::rules::Rules;
 use crate::source::Span;
-use crate::state::MoveList;
+use crate::state::{Effect, MoveList};
 use crate::vm::Fault;
 
 /// The most moves that a difference lists of one sort.
@@ -243,7 +246,12 @@ impl Runner<'_> {
     fn carry_out(&mut self, directive: &Directive) -> Result<(), Stop> {
         match &directive.kind {
             DirectiveKind::Variant(title) => self.choose(title),
+            DirectiveKind::Seed(seed) => self.draw(*seed),
             DirectiveKind::Position(text) => self.set_up(text),
+            DirectiveKind::Reached(text) => self.compare_position(directive.span, text),
+            DirectiveKind::Detail { what, of, expected } => self.compare_detail(directive.span, *what, of, expected),
+            DirectiveKind::Policy(moves) => self.compare_policy(directive.span, moves),
+            DirectiveKind::Scores { in_all, expected } => self.compare_scores(directive.span, *in_all, expected),
             DirectiveKind::Play(moves) => moves.iter().try_for_each(|text| self.play(text)),
             DirectiveKind::Moves { of, claim } => self.compare_moves(directive.span, of.as_ref(), claim),
             DirectiveKind::Turn(player) => self.compare_turn(player),
@@ -269,19 +277,160 @@ impl Runner<'_> {
     }
 
     fn set_up(&mut self, text: &Written) -> Result<(), Stop> {
+        self.session = Some(self.read_position(text)?);
+        Ok(())
+    }
+
+    fn read_position(&mut self, text: &Written) -> Result<Session, Stop> {
         let rules = self.rules()?;
-        match read_position(&rules, "", &text.text) {
-            Ok(state) => {
-                self.session = Some(Session::from_state(rules, state));
-                Ok(())
+        read_session(rules, "", &text.text).map_err(|errors| {
+            for diagnostic in errors.diagnostics {
+                self.fail(placed(diagnostic, text), &[]);
             }
-            Err(errors) => {
-                for diagnostic in errors.diagnostics {
-                    self.fail(placed(diagnostic, text), &[]);
-                }
-                Err(Stop::Failed)
-            }
+            Stop::Failed
+        })
+    }
+
+    fn draw(&mut self, seed: u64) -> Result<(), Stop> {
+        let mut chance = ChaCha8Rng::seed_from_u64(seed);
+        self.session = Some(Session::with_chance(self.rules()?, &mut chance));
+        Ok(())
+    }
+
+    fn compare_position(&mut self, span: Span, text: &Written) -> Result<(), Stop> {
+        let expected = print_session(&self.read_position(text)?);
+        let session = self.session()?;
+        let found = print_session(session);
+        if found != expected {
+            let details = [format!("    expected: {expected}"), position_line(session)];
+            let message = "another position was reached";
+            self.fail(Diagnostic::error(Code::TestFailed, message).at(span), &details);
         }
+        Ok(())
+    }
+
+    /// Compares labels, captures, covered positions or the rating of one move.
+    fn compare_detail(&mut self, span: Span, what: Detail, of: &Written, expected: &[Written]) -> Result<(), Stop> {
+        let mut list = MoveList::new();
+        self.legal_moves(span, &mut list)?;
+        let session = self.session()?;
+        let rules = Arc::clone(session.rules());
+        let notation = Notation::new(&rules);
+        let index = match notation.find_move(session.state(), &list, &of.text) {
+            Ok(index) => index,
+            Err(error) => {
+                let position = position_line(session);
+                self.fail(
+                    Diagnostic::error(error.code(), error.to_string()).at(of.span),
+                    &[position],
+                );
+                return Ok(());
+            }
+        };
+        let entry = list.get(index);
+        let cell_name = |cell: CellId| rules.model.board.name(cell).to_owned();
+        let name = match what {
+            Detail::Labels => "labels",
+            Detail::Captures => "captures",
+            Detail::Cells => "cells",
+            Detail::Rating => "rating",
+        };
+        let found: Vec<String> = match what {
+            Detail::Labels => list.labels(entry).map(|label| label_text(&rules, label)).collect(),
+            Detail::Captures => session.captures(&list, index).into_iter().map(cell_name).collect(),
+            Detail::Cells => (list.own_effects(entry).iter())
+                .filter_map(|effect| match effect {
+                    Effect::Drop { to, .. } | Effect::Copy { to, .. } => Some(cell_name(*to)),
+                    _ => None,
+                })
+                .collect(),
+            Detail::Rating => (list.rating(entry))
+                .map(|rating| rating.numbers().map(|number| number.to_string()).collect())
+                .unwrap_or_default(),
+        };
+        let mut wanted: Vec<&str> = expected.iter().map(|written| written.text.as_str()).collect();
+        let mut sorted = found.clone();
+        if matches!(what, Detail::Captures | Detail::Cells) {
+            wanted.sort_unstable();
+            sorted.sort_unstable();
+        }
+        if sorted != wanted {
+            let position = position_line(session);
+            let message = match found.is_empty() {
+                true => format!("the move has no {name}"),
+                false => format!("the {name} of the move: {}", found.join("; ")),
+            };
+            self.fail(Diagnostic::error(Code::TestFailed, message).at(span), &[position]);
+        }
+        Ok(())
+    }
+
+    fn compare_policy(&mut self, span: Span, moves: &[Written]) -> Result<(), Stop> {
+        let mut list = MoveList::new();
+        self.legal_moves(span, &mut list)?;
+        let session = self.session()?;
+        let rules = Arc::clone(session.rules());
+        let Some(chosen) = session.policy_moves(&list) else {
+            let message = "the player to move has no policy";
+            self.fail(Diagnostic::error(Code::TestFailed, message).at(span), &[]);
+            return Ok(());
+        };
+        let notation = Notation::new(&rules);
+        let finder = notation.finder(session.state(), &list);
+        let mut difference = Difference::default();
+        let found = difference.find_all(&finder, moves, |_| true);
+        let short = |index: &usize| finder.short_texts()[*index].clone();
+        difference
+            .missing
+            .extend(found.iter().filter(|index| !chosen.contains(index)).map(short));
+        difference
+            .unexpected
+            .extend(chosen.iter().filter(|index| !found.contains(index)).map(short));
+        if !difference.is_empty() {
+            let mut details = difference.lines();
+            details.push(position_line(session));
+            let message = format!("the policy chooses others: {}", difference.summary());
+            self.fail(Diagnostic::error(Code::TestFailed, message).at(span), &details);
+        }
+        Ok(())
+    }
+
+    fn compare_scores(&mut self, span: Span, in_all: bool, expected: &[(Written, i64)]) -> Result<(), Stop> {
+        for (player, _) in expected {
+            self.expect_player(player)?;
+        }
+        let session = self.session()?;
+        let rules = Arc::clone(session.rules());
+        let read = match in_all {
+            true => session.totals(),
+            false => session.scores().map(|scores| {
+                let scores = scores.into_iter();
+                scores.map(|(player, score)| (player, i64::from(score))).collect()
+            }),
+        };
+        let scores = match read {
+            Ok(scores) => scores,
+            Err(fault) => return Err(self.fault(span, &rules, fault)),
+        };
+        let holds = |(player, wanted): &(Written, i64)| {
+            let found = scores
+                .iter()
+                .find(|(id, _)| rules.model.players[id.index()].name == player.text);
+            found.is_some_and(|(_, score)| score == wanted)
+        };
+        if !expected.iter().all(holds) {
+            let scores = scores
+                .iter()
+                .map(|(player, score)| format!("{} {score}", rules.model.players[player.index()].name));
+            let listed = scores.collect::<Vec<_>>().join("; ");
+            let message = match listed.is_empty() {
+                true => "nobody has a score".to_owned(),
+                false => format!("the {} are {listed}", if in_all { "totals" } else { "scores" }),
+            };
+            let position = position_line(session);
+            self.fail(Diagnostic::error(Code::TestFailed, message).at(span), &[position]);
+        }
+        Ok(())
     }
 
     fn play(&mut self, text: &Written) -> Result<(), Stop> {
@@ -313,39 +462,29 @@ impl Runner<'_> {
         let session = self.session()?;
         let rules = Arc::clone(session.rules());
         let notation = Notation::new(&rules);
-        let state = session.state();
+        let finder = notation.finder(session.state(), &list);
         let concerns = |index: usize| from.is_none_or(|cell| list.get(index).from == cell);
         let short = |indices: &[usize]| -> Vec<String> {
-            let texts = notation.short_texts(state, &list);
-            indices.iter().map(|&index| texts[index].clone()).collect()
+            indices
+                .iter()
+                .map(|&index| finder.short_texts()[index].clone())
+                .collect()
         };
         let mut difference = Difference::default();
-        let (wanted, count) = match claim {
-            Claim::Exactly(moves) | Claim::Includes(moves) => (moves.as_slice(), None),
-            Claim::Excludes(moves) => (moves.as_slice(), None),
-            Claim::Count(count) => (&[][..], Some(*count)),
-        };
-        let mut found: Vec<usize> = Vec::with_capacity(wanted.len());
-        for text in wanted {
-            match (notation.find_move(state, &list, &text.text), claim) {
-                (Ok(index), Claim::Excludes(_)) if concerns(index) => difference.unexpected.push(text.text.clone()),
-                (Err(MoveError::Ambiguous { candidates, .. }), Claim::Excludes(_)) => {
-                    difference.unexpected.extend(candidates);
+        let (found, count) = match claim {
+            Claim::Exactly(moves) | Claim::Includes(moves) => (difference.find_all(&finder, moves, concerns), None),
+            Claim::Excludes(moves) => {
+                for text in moves {
+                    match finder.find(&text.text) {
+                        Ok(index) if concerns(index) => difference.unexpected.push(text.text.clone()),
+                        Err(MoveError::Ambiguous { candidates, .. }) => difference.unexpected.extend(candidates),
+                        _ => {}
+                    }
                 }
-                (_, Claim::Excludes(_)) => {}
-                (Ok(index), _) if !concerns(index) => {
-                    difference
-                        .wrong
-                        .push(format!("{} begins on another position", text.text));
-                }
-                (Ok(index), _) if found.contains(&index) => {
-                    difference.wrong.push(format!("{} is named twice", text.text));
-                }
-                (Ok(index), _) => found.push(index),
-                (Err(MoveError::Unknown { .. }), _) => difference.missing.push(text.text.clone()),
-                (Err(error @ MoveError::Ambiguous { .. }), _) => difference.wrong.push(error.to_string()),
+                (Vec::new(), None)
             }
-        }
+            Claim::Count(count) => (Vec::new(), Some(*count)),
+        };
         let all: Vec<usize> = (0..list.len()).filter(|&index| concerns(index)).collect();
         if matches!(claim, Claim::Exactly(_)) {
             let others: Vec<usize> = all.iter().copied().filter(|index| !found.contains(index)).collect();
@@ -358,7 +497,7 @@ impl Runner<'_> {
                 format!("{} legal moves where {count} were expected", all.len())
             }
             None if difference.is_empty() => return Ok(()),
-            None => difference.summary(),
+            None => format!("the legal moves are others: {}", difference.summary()),
         };
         let mut details = difference.lines();
         details.extend(outcome.map(|outcome| format!("    the game is over: {}", outcome.describe(&rules))));
@@ -649,6 +788,21 @@ struct Difference {
 }
 
 impl Difference {
+    /// Finds the moves that a test line names, and notes those that it does not name rightly.
+    fn find_all(&mut self, finder: &Finder<'_, '_>, moves: &[Written], concerns: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::with_capacity(moves.len());
+        for Written { text, .. } in moves {
+            match finder.find(text) {
+                Ok(index) if !concerns(index) => self.wrong.push(format!("{text} begins on another position")),
+                Ok(index) if found.contains(&index) => self.wrong.push(format!("{text} is named twice")),
+                Ok(index) => found.push(index),
+                Err(MoveError::Unknown { .. }) => self.missing.push(text.clone()),
+                Err(error @ MoveError::Ambiguous { .. }) => self.wrong.push(error.to_string()),
+            }
+        }
+        found
+    }
+
     fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.unexpected.is_empty() && self.wrong.is_empty()
     }
@@ -663,7 +817,7 @@ impl Difference {
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"));
-        format!("the legal moves are others: {}", parts.collect::<Vec<_>>().join(", "))
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     fn lines(&self) -> Vec<String> {
@@ -687,7 +841,7 @@ impl Difference {
 }
 
 fn position_line(session: &Session) -> String {
-    format!("    position: {}", print_position(session.rules(), session.state()))
+    format!("    position: {}", print_session(session))
 }
 
 /// Moves a diagnostic about the text of a test line to the place of that line in the file.

@@ -12,17 +12,42 @@
 //! window that they are better before they are searched in earnest.
 //! At the horizon tactical moves are followed a little further (`Tree::quiesce`), and chance counts as the mean of its
 //! moves (`Tree::expect`).
-//! Nothing is pruned on the assumption that passing would be harmless: in many games it is a rescue.
+//!
+//! Unless it is asked to be exact, it spends less on what looks hopeless:
+//! - late quiet moves are searched less deep until one surprises (*late-move reductions*);
+//! - near the horizon a state that is far too good is left at that, and quiet moves that cannot make up for what is lacking
+//!   are passed over (*futility*);
+//! - where the game says that the turn is never a burden, a state in which even passing is too good is left at that, after
+//!   a second look where little is left (*null move*).
+//!
+//! Threats are answered one ply deeper, and so are states with a single move.
 
 use super::game::{Actor, Game, Outcome};
 use super::limits::Budget;
-use super::ordering::{self, History, Killers, Ranked};
+use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
-use super::score::{self, INFINITE, MAX_PLY};
+use super::root::Parts;
+use super::score::{self, CHANCE_WIN, INFINITE, MAX_PLY, Mean};
 use super::table::{Bound, Known, Table, squeeze};
 
 /// How many plies of tactical moves are followed beyond the horizon.
 const QUIESCENCE_PLIES: u32 = 8;
+/// The greatest depth at which evaluations decide that a state is good enough, or a move not.
+const FUTILITY_DEPTH: u32 = 3;
+/// By how many score points a ply can surprise.
+const FUTILITY_MARGIN: i32 = 120;
+/// What a capture can bring beyond the worth of what it takes.
+const CAPTURE_MARGIN: i32 = 200;
+/// The least depth at which passing is tried.
+const PASS_DEPTH: u32 = 3;
+/// The least depth at which a pass that is too good is looked at again.
+const VERIFICATION_DEPTH: u32 = 6;
+/// The least depth at which late moves are searched less deep.
+const REDUCTION_DEPTH: u32 = 3;
+/// The moves that come before the late ones.
+const EARLY_MOVES: usize = 4;
+/// The least depth that is made less where the table knows no move.
+const UNKNOWN_DEPTH: u32 = 5;
 
 /// Why the search of a node was given up.
 #[derive(Debug)]
@@ -75,6 +100,17 @@ impl Window {
     /// Returns the window that only tells whether a score is above `alpha`.
     pub(crate) fn above(alpha: i32) -> Window {
         Window { alpha, beta: alpha + 1 }
+    }
+
+    /// Returns how a score that was found with this window relates to the true one.
+    fn bound(self, score: i32) -> Bound {
+        if score >= self.beta {
+            Bound::Lower
+        } else if score > self.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
     }
 
     fn opposite(self) -> Window {
@@ -132,6 +168,15 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) history: &'a mut History,
     pub(crate) table: &'a Table,
     pub(crate) sampling: Sampling,
+    /// Whether nothing is reduced or passed over.
+    pub(crate) is_exact: bool,
+    pub(crate) without: Parts,
+    /// The fingerprint of the move made at each ply above the present one.
+    pub(crate) trail: &'a mut Vec<Option<u32>>,
+    /// The depth of the iteration: lines are not extended beyond twice as many plies.
+    pub(crate) horizon: u32,
+    /// The ply up to which nobody may pass.
+    pub(crate) no_pass_until: usize,
     /// How often a score was used that a deeper search might change: an evaluation, an entry of the table that rests on
     /// one, or an outcome that depends on the way here.
     pub(crate) n_guesses: u64,
@@ -167,7 +212,12 @@ impl<G: Game> Tree<'_, G> {
             return Ok(self.end(outcome, side, ply));
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
-            return self.quiesce(ply, QUIESCENCE_PLIES, window, side);
+            let plies = if self.without.has(Parts::QUIESCENCE) {
+                0
+            } else {
+                QUIESCENCE_PLIES
+            };
+            return self.quiesce(ply, plies, window, side);
         }
         let key = self.key();
         let known = self.table.get(key);
@@ -183,32 +233,147 @@ impl<G: Game> Tree<'_, G> {
         }
         if self.game.actor() == Actor::Chance {
             let before = self.n_guesses;
-            let score = self.expect(ply, depth)?;
-            let is_complete = self.n_guesses == before;
+            let score = self.expect(ply, depth, window)?;
             let known = Known {
                 best: None,
                 score,
-                bound: Bound::Exact,
+                bound: window.bound(score),
                 depth: depth as u8,
-                is_complete,
+                is_complete: self.n_guesses == before,
             };
             self.remember(key, ply, known);
             return Ok(score);
         }
-        self.rank(ply, known.and_then(|known| known.best), side);
-        self.choose(at, window, key)
+        let remembered = known.and_then(|known| known.best);
+        let is_threatened = self.game.is_threatened()?;
+        let mut at = at;
+        if self.is_exact {
+            self.rank(ply, remembered, side);
+            return self.choose(at, window, key, depth, None);
+        }
+        let extends = !self.without.has(Parts::EXTENSIONS);
+        let is_extended = is_threatened || G::len(&self.stack[ply].moves) == 1;
+        if extends && is_extended && ply < 2 * self.horizon as usize {
+            at.depth += 1;
+        } else if remembered.is_none() && depth >= UNKNOWN_DEPTH {
+            at.depth -= 1;
+        }
+        let mut futile_below = None;
+        let is_open = score::plies_to_end(window.alpha).is_none() && score::plies_to_end(window.beta).is_none();
+        if role == Role::Aside && !is_threatened && is_open && self.game.players() <= 2 {
+            let standing = self.standing(ply, window, side, FUTILITY_MARGIN * depth.min(8) as i32)?;
+            if depth <= FUTILITY_DEPTH && !self.without.has(Parts::FUTILITY) {
+                let margin = FUTILITY_MARGIN * depth as i32;
+                if standing - margin >= window.beta {
+                    self.n_guesses += 1;
+                    return Ok(standing - margin);
+                }
+                futile_below = Some(standing + margin);
+            }
+            if let Some(score) = self.try_pass(at, window, standing)? {
+                return Ok(score);
+            }
+        }
+        self.rank(ply, remembered, side);
+        self.choose(at, window, key, depth, futile_below)
     }
 
-    /// Finds the best of the ranked moves of a node.
-    fn choose(&mut self, at: Spot, window: Window, key: u64) -> Searched<G> {
-        let Spot { ply, depth, side, role } = at;
+    /// Lets whoever acts pass, if that is harmless in this game; returns a score if even so it is too good.
+    fn try_pass(&mut self, at: Spot, window: Window, standing: i32) -> Result<Option<i32>, Halt<G::Fault>> {
+        let Spot { ply, depth, side, .. } = at;
+        let is_allowed = !self.without.has(Parts::PASSING)
+            && depth >= PASS_DEPTH
+            && standing >= window.beta
+            && ply >= self.no_pass_until;
+        // After a pass the other passes not.
+        let is_second = ply > 0 && self.trail.get(ply - 1) == Some(&None);
+        if !is_allowed || is_second || !self.game.pass()? {
+            return Ok(None);
+        }
+        self.note_trail(ply, None);
+        let less = 2 + depth / 4;
+        let below = self.side();
+        let null = Window::above(window.beta - 1);
+        let searched = if below == side || self.game.actor() == Actor::Chance {
+            Ok(-INFINITE)
+        } else {
+            let spot = Spot {
+                ply: ply + 1,
+                depth: depth.saturating_sub(1 + less),
+                side: below,
+                role: Role::Aside,
+            };
+            self.node(spot, null.opposite()).map(|score| -score)
+        };
+        self.game.unmake();
+        let mut score = searched?;
+        if score < window.beta {
+            return Ok(None);
+        }
+        if score::plies_to_end(score).is_some() {
+            // A win after a pass is none yet.
+            score = window.beta;
+        }
+        self.n_guesses += 1;
+        if depth < VERIFICATION_DEPTH {
+            return Ok(Some(score));
+        }
+        // In doubt the moves decide, without passing for a while.
+        let kept = self.no_pass_until;
+        self.no_pass_until = ply + depth as usize;
+        let spot = Spot {
+            depth: depth - less,
+            role: Role::Aside,
+            ..at
+        };
+        self.rank(ply, None, side);
+        let key = self.key();
+        let verified = self.choose(spot, null, key, spot.depth, None);
+        self.no_pass_until = kept;
+        Ok(Some(verified?)
+            .filter(|&verified| verified >= window.beta)
+            .map(|_| score))
+    }
+
+    /// Returns the evaluation of the state at `ply` as `side` sees it, exact within `margin` of the window.
+    fn standing(&mut self, ply: usize, window: Window, side: Side, margin: i32) -> Searched<G> {
+        let wide = Window {
+            alpha: window.alpha - margin - 1,
+            beta: window.beta + margin + 1,
+        };
+        let before = self.n_guesses;
+        let score = self.evaluate(ply, wide, side);
+        // Nothing rests on it yet.
+        self.n_guesses = before;
+        score
+    }
+
+    /// Finds the best of the ranked moves of a node, which is stored as searched to `depth`. Quiet moves that begin the
+    /// horizon's last plies are passed over if `futile_below` is not above what must be exceeded.
+    fn choose(&mut self, at: Spot, window: Window, key: u64, depth: u32, futile_below: Option<i32>) -> Searched<G> {
+        let Spot { ply, side, role, .. } = at;
         let before = self.n_guesses;
         let mut alpha = window.alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
-        for place in 0..self.stack[ply].order.len() {
-            let Ranked { index, value, .. } = self.stack[ply].order[place];
-            let score = self.try_move(at, index, Window { alpha, ..window }, place == 0)?;
+        let came_by = ply
+            .checked_sub(1)
+            .and_then(|above| self.trail.get(above).copied().flatten());
+        for place in 0..self.stack[ply].order.len().min(self.budget.width()) {
+            let ranked = self.stack[ply].order[place];
+            let Ranked { index, value, .. } = ranked;
+            if let Some(most) = futile_below
+                && place > 0
+                && !value.tactical
+                && most <= alpha
+                && best > -score::DECIDED
+            {
+                self.n_guesses += 1;
+                best = best.max(most);
+                continue;
+            }
+            let less = self.reduction(at, place, ranked);
+            let score = self.try_move(at, index, Window { alpha, ..window }, place == 0, less)?;
             best = best.max(score);
             if score <= alpha {
                 continue;
@@ -223,36 +388,53 @@ impl<G: Game> Tree<'_, G> {
                 if !value.tactical {
                     self.stack[ply].killers.note(fingerprint);
                     self.history.note(side as usize, fingerprint, depth);
+                    if let Some(came_by) = came_by.filter(|_| !self.without.has(Parts::COUNTERS)) {
+                        self.history.note_counter(side as usize, came_by, fingerprint);
+                    }
                 }
                 break;
             }
         }
-        let bound = if best >= window.beta {
-            Bound::Lower
-        } else if best > window.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let known = Known {
             best: best_move,
             score: best,
-            bound,
-            depth: depth as u8,
+            bound: window.bound(best),
+            depth: depth.min(u32::from(Known::DEEPEST)) as u8,
             is_complete: self.n_guesses == before,
         };
         self.remember(key, ply, known);
         Ok(best)
     }
 
+    /// Returns by how many plies a move is searched less deep at first.
+    pub(crate) fn reduction(&self, at: Spot, place: usize, ranked: Ranked) -> u32 {
+        let is_late = !self.without.has(Parts::REDUCTIONS) && place >= EARLY_MOVES && at.depth >= REDUCTION_DEPTH;
+        if self.is_exact || !is_late || ranked.value.tactical || !ranked.is_ordinary() {
+            return 0;
+        }
+        let less = 1 + at.depth.ilog2() * (place as u32).ilog2() / 4;
+        let less = if at.role == Role::Principal { less - 1 } else { less };
+        less.min(at.depth - 2)
+    }
+
     /// Searches one move of a node: in earnest if it is the first or has shown that it is better.
-    pub(crate) fn try_move(&mut self, at: Spot, index: u32, window: Window, is_first: bool) -> Searched<G> {
+    ///
+    /// At first it is searched `less` plies less deep, and if it then seems better, again.
+    pub(crate) fn try_move(&mut self, at: Spot, index: u32, window: Window, is_first: bool, less: u32) -> Searched<G> {
         if !is_first {
             let aside = Spot {
                 role: Role::Aside,
                 ..at
             };
-            let score = self.child(aside, index, Window::above(window.alpha))?;
+            let reduced = Spot {
+                depth: at.depth - less,
+                ..aside
+            };
+            let narrow = Window::above(window.alpha);
+            let mut score = self.child(reduced, index, narrow)?;
+            if less > 0 && score > window.alpha {
+                score = self.child(aside, index, narrow)?;
+            }
             if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
@@ -282,6 +464,24 @@ impl<G: Game> Tree<'_, G> {
     /// where capture is compulsory, one of them must be.
     fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side) -> Searched<G> {
         self.reach(ply);
+        if !self.is_exact && !self.without.has(Parts::GLANCES) && self.game.actor() != Actor::Chance {
+            // What is too good already needs no moves.
+            let Window { alpha, beta } = match side {
+                Side::Hero => Window {
+                    alpha: -INFINITE,
+                    ..window
+                },
+                Side::Others => Window {
+                    alpha: -INFINITE,
+                    ..window
+                }
+                .opposite(),
+            };
+            if let Some(worth) = self.game.glance(self.hero, alpha..beta)? {
+                self.n_guesses += 1;
+                return Ok(side.sees(score::of_evaluation(worth)));
+            }
+        }
         if let Some(outcome) = self.generate(ply)? {
             return Ok(self.end(outcome, side, ply));
         }
@@ -295,6 +495,7 @@ impl<G: Game> Tree<'_, G> {
         } else {
             self.evaluate(ply, window, side)?
         };
+        let standing = best;
         for place in 0..self.stack[ply].order.len() {
             if best >= window.beta {
                 break;
@@ -302,6 +503,11 @@ impl<G: Game> Tree<'_, G> {
             let Ranked { index, value, .. } = self.stack[ply].order[place];
             if !is_forced && value.gain < 0 {
                 break; // Sorted by gain: the rest only gives something up, too.
+            }
+            let hope = standing.saturating_add(value.gain).saturating_add(CAPTURE_MARGIN);
+            if !is_forced && !self.is_exact && hope <= window.alpha && score::plies_to_end(window.alpha).is_none() {
+                best = best.max(hope);
+                break; // Nor do the others bring enough.
             }
             let open = Window {
                 alpha: window.alpha.max(best),
@@ -320,8 +526,10 @@ impl<G: Game> Tree<'_, G> {
 
     /// Returns the mean of the moves of a chance node, or of an even sample if there are very many, as the hero sees it.
     ///
-    /// A mean needs exact scores, so nothing is cut off here.
-    pub(crate) fn expect(&mut self, ply: usize, depth: u32) -> Searched<G> {
+    /// What is still to come counts at most [`CHANCE_WIN`] either way, so that often the mean is known to lie outside the
+    /// window before all moves are searched, and each move has a window of its own (*star-1* pruning).
+    pub(crate) fn expect(&mut self, ply: usize, depth: u32, window: Window) -> Searched<G> {
+        const MOST: i64 = CHANCE_WIN as i64;
         let moves = G::len(&self.stack[ply].moves) as u64;
         let samples = moves.min(self.sampling.most.max(1) as u64);
         let mut random = self.sampling.seed ^ self.game.key();
@@ -331,15 +539,39 @@ impl<G: Game> Tree<'_, G> {
             side: Side::Hero,
             role: Role::Aside,
         };
-        let mut sum = 0i64;
+        // Only certainty in all cases would reach such a window.
+        let is_open = window.alpha >= CHANCE_WIN || window.beta <= -CHANCE_WIN;
+        let mut mean = Mean::default();
         for sample in 0..samples {
             // One move out of each of `samples` parts of equal size; each part is one move if all are looked at.
             let (first, end) = (sample * moves / samples, (sample + 1) * moves / samples);
             random = scramble(random);
             let index = first + random % (end - first);
-            sum += i64::from(self.child(at, index as u32, Window::FULL)?);
+            // What the sum must reach, if the rest is as good or as bad as can be.
+            let rest = (samples - sample - 1) as i64 * MOST;
+            let needed = |bound: i32| i64::from(bound) * samples as i64 - mean.sum();
+            let (alpha, beta) = (needed(window.alpha) - rest, needed(window.beta) + rest);
+            let open = Window {
+                alpha: if alpha < -MOST {
+                    -INFINITE
+                } else {
+                    alpha.min(MOST) as i32
+                },
+                beta: if beta > MOST { INFINITE } else { beta.max(-MOST) as i32 },
+            };
+            let score = self.child(at, index as u32, if is_open { Window::FULL } else { open })?;
+            let held = i64::from(score::held(score));
+            let is_last = sample + 1 == samples;
+            let bound = |sum: i64| (sum / samples as i64) as i32;
+            if !is_open && !is_last && held <= alpha {
+                return Ok(bound(mean.sum() + held + rest));
+            }
+            if !is_open && !is_last && held >= beta {
+                return Ok(bound(mean.sum() + held - rest));
+            }
+            mean.add(score);
         }
-        Ok((sum / samples as i64) as i32)
+        Ok(mean.score())
     }
 
     /// Makes move `index` of `ply`, lets `search` score what follows, takes the move back, and returns the score as `side`
@@ -355,7 +587,9 @@ impl<G: Game> Tree<'_, G> {
         if !self.budget.spend() {
             return Err(Halt::Spent);
         }
+        let fingerprint = G::fingerprint(&self.stack[ply].moves, index as usize);
         self.game.make(&self.stack[ply].moves, index as usize)?;
+        self.note_trail(ply, Some(fingerprint));
         let below = self.side();
         let searched = if below == side {
             search(self, window, below)
@@ -379,15 +613,24 @@ impl<G: Game> Tree<'_, G> {
         let Ply {
             moves, order, killers, ..
         } = &mut self.stack[ply];
-        ordering::rank(
-            &*self.game,
-            moves,
-            order,
+        let hints = Hints {
             remembered,
-            *killers,
-            self.history,
-            side as usize,
-        );
+            killers: *killers,
+            history: self.history,
+            side: side as usize,
+            before: ply
+                .checked_sub(1)
+                .and_then(|above| self.trail.get(above).copied().flatten()),
+        };
+        ordering::rank(&*self.game, moves, order, hints);
+    }
+
+    /// Notes the move made at `ply`; none for a pass that the rules do not list.
+    fn note_trail(&mut self, ply: usize, fingerprint: Option<u32>) {
+        if self.trail.len() <= ply {
+            self.trail.resize(MAX_PLY + 1, None);
+        }
+        self.trail[ply] = fingerprint;
     }
 
     /// Makes move `index`, followed by the principal variation below it, the principal variation of `ply`.

@@ -179,6 +179,33 @@ pub trait Game {
     /// Takes back the last move made.
     fn unmake(&mut self);
 
+    /// Tells whether whoever acts must answer a threat, as when a king is in check; such states are looked at more closely.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn is_threatened(&mut self) -> Result<bool, Self::Fault> {
+        Ok(false)
+    }
+
+    /// Makes a pass, legal or not, if having the turn is never a burden in this game, and returns whether it did; then
+    /// `unmake` takes it back.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn pass(&mut self) -> Result<bool, Self::Fault> {
+        Ok(false)
+    }
+
+    /// Returns how good this state is for `player` if that can be told cheaply, without its moves, and lies outside
+    /// `interest`; and only where whoever acts has a quiet move to leave it at that.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn glance(&mut self, player: u8, interest: Range<i32>) -> Result<Option<i32>, Self::Fault> {
+        let _ = (player, interest);
+        Ok(None)
+    }
+
     /// Returns how good this state, whose legal moves are `moves`, is for `player`, in score points: 0 is balanced,
     /// larger is better.
     ///

@@ -12,14 +12,23 @@ use super::limits::Limits;
 use super::report::Report;
 use super::score;
 
-/// A strength of play, from 1 (weakest) to 10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Level(u8);
+/// A strength of play: from 1 (weakest) to 10, or one that the rules of a game describe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// The number, from 1 to 10; 0 for a strength that rules describe.
+    number: u8,
+    strength: Strength,
+}
 
 /// What makes a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Strength {
     depth: Option<u32>,
     milliseconds: u64,
+    /// How many moves of a state are looked at.
+    width: Option<u32>,
+    /// How many of a hundred moves are any legal ones.
+    random_percent: u32,
     /// How many of a hundred choices are made among the near-equal moves rather than for the best.
     loose_percent: u32,
     /// How much worse a near-equal move may be, in score points.
@@ -30,6 +39,8 @@ const fn strength(depth: Option<u32>, milliseconds: u64, loose_percent: u32, mar
     Strength {
         depth,
         milliseconds,
+        width: None,
+        random_percent: 0,
         loose_percent,
         margin,
     }
@@ -54,29 +65,55 @@ const CHOICES: usize = 4;
 
 impl Level {
     /// The weakest level.
-    pub const WEAKEST: Level = Level(1);
+    pub const WEAKEST: Level = Level {
+        number: 1,
+        strength: STRENGTHS[0],
+    };
     /// The strongest level.
-    pub const STRONGEST: Level = Level(STRENGTHS.len() as u8);
+    pub const STRONGEST: Level = Level {
+        number: STRENGTHS.len() as u8,
+        strength: STRENGTHS[STRENGTHS.len() - 1],
+    };
 
     /// Returns level `number`, if it is from 1 to 10.
     pub fn new(number: u8) -> Option<Level> {
-        (Level::WEAKEST.0..=Level::STRONGEST.0)
-            .contains(&number)
-            .then_some(Level(number))
+        let strength = *STRENGTHS.get(usize::from(number).checked_sub(1)?)?;
+        Some(Level { number, strength })
     }
 
-    /// Returns the number of the level, from 1 to 10.
+    /// Returns a strength that is described: how many plies and how many moves of a state it looks at, its time in
+    /// milliseconds, and how many of a hundred moves are any legal ones. What is none has no limit; without a time one
+    /// second is taken.
+    pub fn described(depth: Option<u32>, width: Option<u32>, milliseconds: Option<u32>, random: Option<u32>) -> Level {
+        Level {
+            number: 0,
+            strength: Strength {
+                depth,
+                milliseconds: milliseconds.map_or(1000, u64::from),
+                width,
+                random_percent: random.unwrap_or(0),
+                loose_percent: 0,
+                margin: 0,
+            },
+        }
+    }
+
+    /// Returns the number of the level, from 1 to 10; 0 for a strength that is described.
     pub fn number(self) -> u8 {
-        self.0
+        self.number
     }
 
     /// Returns how far the level looks. Where it has a depth, its time matters in slow games only.
     pub fn limits(self) -> Limits {
         let Strength {
-            depth, milliseconds, ..
-        } = *self.strength();
+            depth,
+            milliseconds,
+            width,
+            ..
+        } = self.strength;
         Limits {
             depth,
+            width,
             time: Some(Duration::from_millis(milliseconds)),
             ..Limits::default()
         }
@@ -85,7 +122,7 @@ impl Level {
     /// Returns the number of lines that [`Level::choose`] wants to choose among; see
     /// [`Options::multipv`](super::Options::multipv).
     pub fn multipv(self) -> usize {
-        if self.strength().loose_percent == 0 { 1 } else { CHOICES }
+        if self.strength.loose_percent == 0 { 1 } else { CHOICES }
     }
 
     /// Returns the number of the root move to play after a search with these limits and so many lines, or `None` if the
@@ -93,7 +130,7 @@ impl Level {
     pub fn choose<F>(self, report: &Report<F>, random: &mut ChaCha8Rng) -> Option<usize> {
         let Strength {
             loose_percent, margin, ..
-        } = *self.strength();
+        } = self.strength;
         let (occasion, draw) = (random.next_u32() % 100, random.next_u32());
         if occasion >= loose_percent || score::plies_to_end(report.score).is_some() {
             return report.best;
@@ -113,8 +150,10 @@ impl Level {
             .or(report.best)
     }
 
-    fn strength(self) -> &'static Strength {
-        &STRENGTHS[usize::from(self.0) - 1]
+    /// Tells whether the next move is to be any legal one, without looking. Draws from `random` only for strengths of
+    /// which that is a part.
+    pub fn plays_at_random(self, random: &mut ChaCha8Rng) -> bool {
+        self.strength.random_percent > 0 && random.next_u32() % 100 < self.strength.random_percent
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// The longest time.
     pub time: Option<Duration>,
+    /// The most moves of a state that are looked at: the first in order of promise. For weak players.
+    pub width: Option<u32>,
     /// A flag by which another thread ends the search; the best move so far is kept.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -49,6 +51,35 @@ impl Limits {
     }
 }
 
+/// A clock that runs while a player thinks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// What is left.
+    pub remaining: Duration,
+    /// What is added after each move.
+    pub increment: Duration,
+    /// The moves after which more is added, if that is known.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Clock {
+    /// How many more moves a game is taken to have.
+    const USUAL_MOVES: u32 = 30;
+    /// What is kept for whatever lies between the engine and the clock.
+    const RESERVE: Duration = Duration::from_millis(30);
+
+    /// Returns the time to spend on the next move: an even share, and never so much that the clock could run out.
+    pub fn allotment(self) -> Duration {
+        let moves = self
+            .moves_to_go
+            .unwrap_or(Clock::USUAL_MOVES)
+            .clamp(1, Clock::USUAL_MOVES);
+        let share = self.remaining / moves + self.increment * 3 / 4;
+        let most = (self.remaining.saturating_sub(Clock::RESERVE)).min(self.remaining / 2 + self.remaining / 4);
+        share.min(most).max(Duration::from_millis(1))
+    }
+}
+
 /// Counts the nodes of one running search and tells when a limit is reached.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -76,6 +107,11 @@ impl Budget {
         true
     }
 
+    /// Returns the most moves of a state that are looked at.
+    pub(crate) fn width(&self) -> usize {
+        self.limits.width.map_or(usize::MAX, |width| width.max(1) as usize)
+    }
+
     /// Returns the number of nodes so far.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
@@ -97,7 +133,18 @@ impl Budget {
                 && self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
-    fn elapsed(&self) -> Duration {
+    /// Counts nodes that were searched elsewhere.
+    pub(crate) fn add(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Tells whether a limit is reached, whatever the number of nodes.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_spent() || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
+    }
+
+    /// Returns the time since the start.
+    pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 }
@@ -111,6 +158,20 @@ mod tests {
         let mut budget = Budget::start(&Limits::nodes(3));
         assert_eq!((0..10).filter(|_| budget.spend()).count(), 3);
         assert_eq!(budget.nodes(), 3);
+    }
+
+    #[test]
+    fn a_clock_does_not_run_out() {
+        let clock = |milliseconds, increment, moves_to_go| Clock {
+            remaining: Duration::from_millis(milliseconds),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        assert_eq!(clock(60_000, 0, None).allotment(), Duration::from_millis(2_000));
+        assert_eq!(clock(60_000, 1_000, Some(10)).allotment(), Duration::from_millis(6_750));
+        assert_eq!(clock(1_000, 0, Some(1)).allotment(), Duration::from_millis(750));
+        assert!(clock(100, 60_000, None).allotment() <= Duration::from_millis(75));
+        assert_eq!(clock(0, 0, None).allotment(), Duration::from_millis(1));
     }
 
     #[test]

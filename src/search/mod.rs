@@ -11,7 +11,9 @@
 //! A player may move several times in a row, chance may move, and there may be one, two or many players: with one, it
 //! looks for the best of all lines; with two, each wants the opposite of the other; with more, all others are taken to be
 //! against the player it plays for (*paranoid*).
+//! [`search_max_n`] lets each player be out for itself instead.
 //! Chance counts as the mean of its moves.
+//! [`Mcts`] decides in another way, by simulations, and [`solve`] looks for what is certain.
 //! An iteration that never had to guess, because all lines ended before its horizon, is the last.
 //! The unit of scores is said in [`score`]; [`level`] makes it play worse on purpose.
 //!
@@ -68,6 +70,7 @@ pub mod limits;
 pub mod score;
 
 mod alphabeta;
+mod maxn;
 mod ordering;
 pub mod root;
 pub mod table;
@@ -75,9 +78,15 @@ pub mod table;
 pub mod level;
 pub mod report;
 
+pub mod mcts;
+
+pub mod solve;
+
 pub use game::{Actor, Ending, Game, MAX_PLAYERS, MoveValue, Outcome};
 pub use level::Level;
-pub use limits::Limits;
+pub use limits::{Clock, Limits};
+pub use maxn::search_max_n;
+pub use mcts::{Mcts, MctsOptions};
 pub use report::{Line, Report, Step};
-pub use root::{Options, Searcher, search};
-pub use score::{MAX_PLY, WIN, plies_to_end};
+pub use root::{Options, Parts, Searcher, search};
+pub use score::{CHANCE_WIN, MAX_PLY, WIN, plies_to_end};

@@ -1,7 +1,8 @@
 //! In which order moves are tried: the sooner the best one, the fewer the rest cost.
 //!
 //! First the move the table remembers, then tactical moves by gain, then killers (quiet moves that refuted a sibling),
-//! then quiet moves by history (how often they refuted anything).
+//! then the quiet move that last refuted the same move of the enemy (*counter-move*), then quiet moves by history (how often
+//! they refuted anything).
 //! Moves that are equal in all this keep the order in which the game lists them.
 
 use super::game::{Game, MoveValue};
@@ -11,6 +12,7 @@ const REMEMBERED: i32 = i32::MAX;
 const TACTICAL: i32 = 1 << 29;
 const GAIN_LIMIT: i32 = (1 << 28) - 1;
 const KILLER: i32 = 1 << 27;
+const COUNTER: i32 = (1 << 27) - 4;
 const HISTORY_LIMIT: i32 = 1 << 26;
 
 /// Slots of the history table for each side; fingerprints that share one share their merits.
@@ -24,6 +26,13 @@ pub(crate) struct Ranked {
     /// What is known of the move without making it.
     pub(crate) value: MoveValue,
     urgency: i32,
+}
+
+impl Ranked {
+    /// Tells whether nothing speaks for the move but that it is legal.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        self.urgency <= HISTORY_LIMIT
+    }
 }
 
 /// The two quiet moves that were last found to be refutations at one ply.
@@ -43,6 +52,8 @@ impl Killers {
 #[derive(Debug)]
 pub(crate) struct History {
     merits: Box<[i32]>,
+    /// By side and the move before: the squeezed move that refuted it, 0 for none.
+    counters: Box<[u32]>,
 }
 
 impl History {
@@ -50,6 +61,7 @@ impl History {
     pub(crate) fn new() -> History {
         History {
             merits: vec![0; 2 * HISTORY_SLOTS].into(),
+            counters: vec![0; 2 * HISTORY_SLOTS].into(),
         }
     }
 
@@ -57,6 +69,15 @@ impl History {
     pub(crate) fn note(&mut self, side: usize, fingerprint: u32, depth: u32) {
         let merit = &mut self.merits[slot(side, fingerprint)];
         *merit = (*merit + (depth * depth) as i32).min(HISTORY_LIMIT);
+    }
+
+    /// Notes that a move has refuted `before`.
+    pub(crate) fn note_counter(&mut self, side: usize, before: u32, fingerprint: u32) {
+        self.counters[slot(side, before)] = squeeze(fingerprint);
+    }
+
+    fn counter(&self, side: usize, before: u32) -> u32 {
+        self.counters[slot(side, before)]
     }
 
     /// Lets old merits count less.
@@ -67,6 +88,7 @@ impl History {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.merits.fill(0);
+        self.counters.fill(0);
     }
 
     fn merit(&self, side: usize, fingerprint: u32) -> i32 {
@@ -78,16 +100,28 @@ fn slot(side: usize, fingerprint: u32) -> usize {
     (side & 1) * HISTORY_SLOTS + squeeze(fingerprint) as usize % HISTORY_SLOTS
 }
 
-/// Fills `order` with all of `moves`, the most urgent first; `remembered` is the squeezed move of the table.
-pub(crate) fn rank<G: Game>(
-    game: &G,
-    moves: &G::Moves,
-    order: &mut Vec<Ranked>,
-    remembered: Option<u32>,
-    killers: Killers,
-    history: &History,
-    side: usize,
-) {
+/// What is known that may put a move first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hints<'a> {
+    /// The squeezed move of the table.
+    pub(crate) remembered: Option<u32>,
+    pub(crate) killers: Killers,
+    pub(crate) history: &'a History,
+    pub(crate) side: usize,
+    /// The fingerprint of the move before.
+    pub(crate) before: Option<u32>,
+}
+
+/// Fills `order` with all of `moves`, the most urgent first.
+pub(crate) fn rank<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>, hints: Hints<'_>) {
+    let Hints {
+        remembered,
+        killers,
+        history,
+        side,
+        before,
+    } = hints;
+    let counter = before.map_or(0, |before| history.counter(side, before));
     order.clear();
     order.extend((0..G::len(moves)).map(|index| {
         let fingerprint = G::fingerprint(moves, index);
@@ -98,6 +132,8 @@ pub(crate) fn rank<G: Game>(
             TACTICAL + value.gain.clamp(-GAIN_LIMIT, GAIN_LIMIT)
         } else if let Some(place) = killers.0.iter().position(|&killer| killer == Some(fingerprint)) {
             KILLER - place as i32
+        } else if counter == squeeze(fingerprint) {
+            COUNTER
         } else {
             history.merit(side, fingerprint)
         };

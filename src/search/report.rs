@@ -44,10 +44,14 @@ pub struct Report<F> {
     pub depth: u32,
     /// The states looked at after the root.
     pub nodes: u64,
+    /// The simulations, where the search consists of some.
+    pub simulations: u64,
     /// The time taken, in seconds.
     pub seconds: f64,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Step>,
+    /// Whether all lines were followed to their end, so that a deeper search would find the same.
+    pub is_exhausted: bool,
     /// The lines of all finished iterations, in the order in which they were found.
     pub lines: Vec<Line>,
     /// The outcome, if the game is over at the root.
@@ -65,12 +69,23 @@ impl<F> Report<F> {
             score: 0,
             depth: 0,
             nodes: 0,
+            simulations: 0,
             seconds: 0.0,
             pv: Vec::new(),
+            is_exhausted: false,
             lines: Vec::new(),
             outcome: None,
             fault: None,
         }
+    }
+
+    /// Makes `pv` the line to play.
+    pub(crate) fn settle(&mut self, pv: &[Step], score: i32) {
+        self.score = score;
+        self.pv.clear();
+        self.pv.extend_from_slice(pv);
+        self.best = pv.first().map(|step| step.index as usize);
+        self.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
     }
 
     /// Returns the lines of the last finished iteration, the best first; several if several were asked for.

@@ -6,12 +6,14 @@
 //! better.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
 use super::ordering::{History, Killers};
-use super::report::{Line, Report, Step};
+use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
 use super::table::Table;
 
@@ -35,6 +37,56 @@ pub struct Options {
     pub chance_samples: usize,
     /// What the draws follow from.
     pub seed: u64,
+    /// The threads of [`Searcher::search_in_threads`], at least 1.
+    pub threads: usize,
+    /// Whether nothing is passed over or shortened because it does not look promising, so that what is found is certain
+    /// within the depth searched.
+    pub is_exact: bool,
+    /// What is left out, to see what it is worth.
+    pub without: Parts,
+}
+
+/// Parts of the search that it can do without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts(u8);
+
+impl Parts {
+    /// Late moves searched less deep.
+    pub const REDUCTIONS: Parts = Parts(1);
+    /// Passing where that is harmless.
+    pub const PASSING: Parts = Parts(2);
+    /// Leaving alone what is too good or too bad near the horizon.
+    pub const FUTILITY: Parts = Parts(4);
+    /// Looking deeper at threats and single moves.
+    pub const EXTENSIONS: Parts = Parts(8);
+    /// Judging states beyond the horizon without their moves.
+    pub const GLANCES: Parts = Parts(16);
+    /// Following tactical moves beyond the horizon.
+    pub const QUIESCENCE: Parts = Parts(32);
+    /// Trying first what refuted the same move elsewhere.
+    pub const COUNTERS: Parts = Parts(64);
+
+    /// All parts with their names.
+    pub const NAMES: [(&'static str, Parts); 7] = [
+        ("reductions", Parts::REDUCTIONS),
+        ("passing", Parts::PASSING),
+        ("futility", Parts::FUTILITY),
+        ("extensions", Parts::EXTENSIONS),
+        ("glances", Parts::GLANCES),
+        ("quiescence", Parts::QUIESCENCE),
+        ("counters", Parts::COUNTERS),
+    ];
+
+    /// Returns these parts and others.
+    #[must_use]
+    pub fn and(self, others: Parts) -> Parts {
+        Parts(self.0 | others.0)
+    }
+
+    /// Tells whether all of some parts are among these.
+    pub fn has(self, part: Parts) -> bool {
+        self.0 & part.0 == part.0
+    }
 }
 
 impl Default for Options {
@@ -44,6 +96,9 @@ impl Default for Options {
             multipv: 1,
             chance_samples: 64,
             seed: 0,
+            threads: 1,
+            is_exact: false,
+            without: Parts::default(),
         }
     }
 }
@@ -55,8 +110,74 @@ impl Default for Options {
 pub struct Searcher<G: Game> {
     options: Options,
     table: Table,
+    memory: Memory<G>,
+    /// Those of the further threads.
+    helpers: Vec<Memory<G>>,
+}
+
+/// What one thread of a searcher remembers for itself.
+struct Memory<G: Game> {
     history: History,
     stack: Vec<Ply<G::Moves>>,
+    trail: Vec<Option<u32>>,
+}
+
+impl<G: Game> Memory<G> {
+    fn new() -> Memory<G> {
+        Memory {
+            history: History::new(),
+            stack: Vec::new(),
+            trail: Vec::new(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.history.clear();
+        self.stack.iter_mut().for_each(|ply| ply.killers = Killers::default());
+    }
+
+    /// Searches with what one thread has of its own and what all share.
+    fn search(
+        &mut self,
+        game: &mut G,
+        (table, options): (&Table, Options),
+        limits: &Limits,
+        first: u32,
+        on_line: &mut dyn FnMut(&Line),
+    ) -> Report<G::Fault> {
+        let budget = Budget::start(limits);
+        self.history.fade();
+        let hero = match game.actor() {
+            Actor::Player(player) => player,
+            Actor::Chance => 0,
+        };
+        let mut tree = Tree {
+            game,
+            hero,
+            budget,
+            stack: &mut self.stack,
+            history: &mut self.history,
+            table,
+            sampling: Sampling {
+                most: options.chance_samples,
+                seed: options.seed,
+            },
+            is_exact: options.is_exact,
+            without: options.without,
+            trail: &mut self.trail,
+            horizon: 1,
+            no_pass_until: 0,
+            n_guesses: 0,
+        };
+        let mut report = Report::empty();
+        let searched = search_root(&mut tree, options.multipv, limits, first, &mut report, on_line);
+        if let Err(Halt::Fault(fault)) = searched {
+            report.fault = Some(fault);
+        }
+        report.nodes = tree.budget.nodes();
+        report.seconds = tree.budget.seconds();
+        report
+    }
 }
 
 impl<G: Game> fmt::Debug for Searcher<G> {
@@ -73,52 +194,83 @@ impl<G: Game> Searcher<G> {
         Searcher {
             options,
             table: Table::new(options.table_megabytes),
-            history: History::new(),
-            stack: Vec::new(),
+            memory: Memory::new(),
+            helpers: (1..options.threads.max(1)).map(|_| Memory::new()).collect(),
         }
     }
 
     /// Forgets all that earlier searches have learnt.
     pub fn forget(&mut self) {
         self.table.clear();
-        self.history.clear();
-        self.stack.iter_mut().for_each(|ply| ply.killers = Killers::default());
+        self.memory.forget();
+        self.helpers.iter_mut().for_each(Memory::forget);
     }
 
-    /// Searches the present state of `game` within `limits`, calls `on_line` with each line as its iteration ends, and
-    /// reports. `game` is left as it was.
+    /// Searches the present state of `game` within `limits` in one thread, calls `on_line` with each line as its iteration
+    /// ends, and reports. `game` is left as it was.
     ///
     /// If the root has one legal move and no depth is asked for, the search ends after one iteration; it ends too when
     /// the outcome is certain, or all lines have been followed to their end.
     /// Where chance is to act, the expected score is reported, without a move.
     pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
-        let budget = Budget::start(limits);
         self.table.begin_search();
-        self.history.fade();
-        let hero = match game.actor() {
-            Actor::Player(player) => player,
-            Actor::Chance => 0,
-        };
-        let mut tree = Tree {
-            game,
-            hero,
-            budget,
-            stack: &mut self.stack,
-            history: &mut self.history,
-            table: &self.table,
-            sampling: Sampling {
-                most: self.options.chance_samples,
-                seed: self.options.seed,
-            },
-            n_guesses: 0,
-        };
-        let mut report = Report::empty();
-        let searched = search_root(&mut tree, self.options.multipv, limits, &mut report, on_line);
-        if let Err(Halt::Fault(fault)) = searched {
-            report.fault = Some(fault);
+        (self.memory).search(game, (&self.table, self.options), limits, 1, on_line)
+    }
+
+    /// Searches as [`Searcher::search`] does, in as many threads as the options say. They share the table, and each
+    /// profits from what the others have stored; what is found then depends on which comes first.
+    ///
+    /// A limit of nodes is divided among the threads; the report counts the nodes of all.
+    pub fn search_in_threads(
+        &mut self,
+        game: &mut G,
+        limits: &Limits,
+        on_line: &mut dyn FnMut(&Line),
+    ) -> Report<G::Fault>
+    where
+        G: Clone + Send,
+        G::Moves: Send,
+    {
+        if self.helpers.is_empty() {
+            return self.search(game, limits, on_line);
         }
-        report.nodes = tree.budget.nodes();
-        report.seconds = tree.budget.seconds();
+        self.table.begin_search();
+        let Searcher {
+            options,
+            table,
+            memory,
+            helpers,
+        } = self;
+        let n_threads = helpers.len() as u64 + 1;
+        let limits = Limits {
+            nodes: limits.nodes.map(|nodes| nodes.div_ceil(n_threads)),
+            ..limits.clone()
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let own = Limits {
+            depth: None,
+            time: None,
+            nodes: limits.nodes,
+            width: limits.width,
+            stop: Some(Arc::clone(&stop)),
+        };
+        let shared = (&*table, *options);
+        let nodes = AtomicU64::new(0);
+        let mut report = std::thread::scope(|scope| {
+            for (number, helper) in helpers.iter_mut().enumerate() {
+                let (mut game, own, nodes) = (game.clone(), &own, &nodes);
+                scope.spawn(move || {
+                    // Every other one is a ply ahead, so that not all do the same.
+                    let first = 2 - number as u32 % 2;
+                    let found = helper.search(&mut game, shared, own, first, &mut |_| {});
+                    nodes.fetch_add(found.nodes, Ordering::Relaxed);
+                });
+            }
+            let report = memory.search(game, shared, &limits, 1, on_line);
+            stop.store(true, Ordering::Relaxed);
+            report
+        });
+        report.nodes += nodes.into_inner();
         report
     }
 }
@@ -134,6 +286,7 @@ fn search_root<G: Game>(
     tree: &mut Tree<'_, G>,
     multipv: usize,
     limits: &Limits,
+    first_depth: u32,
     report: &mut Report<G::Fault>,
     on_line: &mut dyn FnMut(&Line),
 ) -> Result<(), Halt<G::Fault>> {
@@ -153,10 +306,11 @@ fn search_root<G: Game>(
     // A move to play, should the limits allow nothing.
     let first = tree.stack[0].order[0].index;
     tree.note_pv(0, first);
-    settle(report, &tree.stack[0].pv, 0);
+    report.settle(&tree.stack[0].pv, 0);
     report.score = evaluate(tree)?;
 
-    for depth in 1..=deepest {
+    for depth in first_depth.min(deepest)..=deepest {
+        tree.horizon = depth;
         let before = tree.n_guesses;
         let lines = iterate(tree, depth, multipv.clamp(1, n_moves), report)?;
         let is_exhausted = tree.n_guesses == before;
@@ -164,6 +318,7 @@ fn search_root<G: Game>(
             .iter()
             .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
         finish(report, depth, lines, on_line);
+        report.is_exhausted = is_exhausted;
         if is_decided || is_exhausted || n_moves == 1 && limits.depth.is_none() {
             break;
         }
@@ -195,8 +350,9 @@ fn deepen_chance<G: Game>(
 ) -> Result<(), Halt<G::Fault>> {
     report.score = evaluate(tree)?;
     for depth in 1..=deepest {
+        tree.horizon = depth;
         let before = tree.n_guesses;
-        report.score = tree.expect(0, depth)?;
+        report.score = tree.expect(0, depth, Window::FULL)?;
         let line = line(tree, depth, report.score);
         finish(report, depth, vec![line], on_line);
         if tree.n_guesses == before {
@@ -219,7 +375,7 @@ fn iterate<G: Game>(
         let mut found = None;
         let searched = aspire(tree, depth, rank, guess, &mut found);
         if let (0, Some(score)) = (rank, found) {
-            settle(report, &tree.stack[0].pv, score);
+            report.settle(&tree.stack[0].pv, score);
         }
         let score = searched?;
         lines.push(line(tree, depth, score));
@@ -284,9 +440,11 @@ fn search_moves<G: Game>(
         side: Side::Hero,
         role: Role::Principal,
     };
-    for place in from..tree.stack[0].order.len() {
-        let index = tree.stack[0].order[place].index;
-        let score = tree.try_move(root, index, Window { alpha, ..window }, place == from)?;
+    for place in from..tree.stack[0].order.len().min(tree.budget.width().saturating_add(from)) {
+        let ranked = tree.stack[0].order[place];
+        let index = ranked.index;
+        let less = tree.reduction(root, place - from, ranked);
+        let score = tree.try_move(root, index, Window { alpha, ..window }, place == from, less)?;
         best = best.max(score);
         if score > alpha {
             alpha = score;
@@ -300,15 +458,6 @@ fn search_moves<G: Game>(
     }
     tree.stack[0].order[from..=best_place].rotate_right(1);
     Ok(best)
-}
-
-/// Makes `pv` the line to play.
-fn settle<F>(report: &mut Report<F>, pv: &[Step], score: i32) {
-    report.score = score;
-    report.pv.clear();
-    report.pv.extend_from_slice(pv);
-    report.best = pv.first().map(|step| step.index as usize);
-    report.fingerprint = pv.first().map_or(0, |step| step.fingerprint);
 }
 
 /// Returns the line of ply 0, which is empty where chance acts.
@@ -334,7 +483,7 @@ fn finish<F>(report: &mut Report<F>, depth: u32, lines: Vec<Line>, on_line: &mut
     for (rank, mut line) in lines.into_iter().enumerate() {
         line.rank = rank as u32;
         if rank == 0 {
-            settle(report, &line.pv, line.score);
+            report.settle(&line.pv, line.score);
         }
         on_line(&line);
         report.lines.push(line);

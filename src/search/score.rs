@@ -17,6 +17,12 @@ pub const WIN: i32 = 4_000_000;
 /// Scores from here on (or from its negative down) are certain wins (or losses).
 pub const DECIDED: i32 = WIN - MAX_PLY as i32;
 
+/// What a win counts where chance may prevent it, in score points, and the most that anything counts there.
+///
+/// A mean of certain scores and evaluations would be settled by the certain ones alone, however unlikely: one win among
+/// thirty-six rolls would outweigh all pieces on the board.
+pub const CHANCE_WIN: i32 = 10_000;
+
 /// A bound that no score reaches.
 pub(crate) const INFINITE: i32 = WIN + 1;
 
@@ -49,6 +55,46 @@ pub(crate) fn to_root(score: i32, ply: usize) -> i32 {
     shifted(score, -(ply as i32))
 }
 
+/// Adds up the scores of what chance may bring, for their mean.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mean {
+    count: i64,
+    /// The sum of the scores, each held within [`CHANCE_WIN`].
+    held: i64,
+    /// The sum of the scores as they are.
+    whole: i64,
+    wins: i64,
+    losses: i64,
+}
+
+impl Mean {
+    /// Adds a score.
+    pub(crate) fn add(&mut self, score: i32) {
+        self.count += 1;
+        self.held += i64::from(held(score));
+        self.whole += i64::from(score);
+        self.wins += i64::from(score >= DECIDED);
+        self.losses += i64::from(score <= -DECIDED);
+    }
+
+    /// Returns the sum of the scores, each held within [`CHANCE_WIN`].
+    pub(crate) fn sum(self) -> i64 {
+        self.held
+    }
+
+    /// Returns the mean: a certain score only if chance cannot change who wins.
+    pub(crate) fn score(self) -> i32 {
+        let is_certain = self.wins == self.count || self.losses == self.count;
+        let sum = if is_certain { self.whole } else { self.held };
+        sum.checked_div(self.count).unwrap_or(0) as i32
+    }
+}
+
+/// Returns `score` as it counts where chance decides.
+pub(crate) fn held(score: i32) -> i32 {
+    score.clamp(-CHANCE_WIN, CHANCE_WIN)
+}
+
 fn shifted(score: i32, plies: i32) -> i32 {
     match score {
         // A win stored near the longest line stays one, even where its distance no longer fits.
@@ -68,6 +114,19 @@ mod tests {
         assert!(of_ending(Ending::Loss, 3) > of_ending(Ending::Loss, 1));
         assert!(of_evaluation(i32::MAX) < of_ending(Ending::Win, MAX_PLY));
         assert!(of_evaluation(i32::MIN) > of_ending(Ending::Loss, MAX_PLY));
+    }
+
+    #[test]
+    fn chance_cannot_spoil_what_is_won_in_any_case() {
+        let mean = |scores: &[i32]| {
+            let mut mean = Mean::default();
+            scores.iter().for_each(|&score| mean.add(score));
+            mean.score()
+        };
+        assert_eq!(mean(&[WIN - 3, WIN - 5]), WIN - 4);
+        assert_eq!(mean(&[WIN - 3, 100]), (CHANCE_WIN + 100) / 2);
+        assert_eq!(mean(&[WIN - 3, 3 - WIN]), 0);
+        assert_eq!(mean(&[]), 0);
     }
 
     #[test]

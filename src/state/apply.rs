@@ -1,8 +1,6 @@
 //! Making and taking back moves.
 
-use super::key::{
-    attribute_key, chain_key, counters_key, last_move_key, occupant_key, past_key, stock_key, turn_key, variable_key,
-};
+use super::key::{attribute_key, chain_key, counters_key, last_move_key, past_key, past_sum_key, variable_key};
 use super::undo::{Change, LogMark, Ply};
 use super::{Chain, Counters, Effect, Keys, MoveEntry, MoveList, State, UndoLog};
 use crate::cellset;
@@ -31,8 +29,10 @@ impl State {
         });
         let reads = &rules.program.reads;
         if reads.repetitions {
-            self.keys.search ^= past_key(&self.keys);
+            let sum = self.past_sum.wrapping_add(past_key(&self.keys));
             self.past.push(self.keys);
+            self.keys.search ^= past_sum_key(self.past_sum) ^ past_sum_key(sum);
+            self.past_sum = sum;
         }
         let effects = list.effects(entry);
         let first_stage = if rules.program.has_stages {
@@ -66,6 +66,7 @@ impl State {
         match *movements {
             [] => {}
             [Effect::Move { from, to }] => self.relocate(rules, log, from, to),
+            [Effect::Drop { piece, to }] => self.drop_piece(rules, log, piece, to),
             _ => self.move_together(rules, log, movements),
         }
         for effect in others {
@@ -100,12 +101,12 @@ impl State {
     /// Ends the turn: the next turn item begins, and no chain is open.
     pub fn advance_turn(&mut self, rules: &Rules) {
         let next = rules.model.turn_order.next(self.turn as usize);
-        self.change_turn(next as u16, None);
+        self.change_turn(rules, next as u16, None);
     }
 
     /// Begins the same turn item once more; no chain is open.
-    pub fn repeat_turn(&mut self) {
-        self.change_turn(self.turn, None);
+    pub fn repeat_turn(&mut self, rules: &Rules) {
+        self.change_turn(rules, self.turn, None);
     }
 
     /// Takes back the last ply of the log.
@@ -129,7 +130,9 @@ impl State {
         self.counters = ply.counters;
         self.actor = ply.actor;
         if rules.program.reads.repetitions {
-            self.past.pop();
+            if let Some(keys) = self.past.pop() {
+                self.past_sum = self.past_sum.wrapping_sub(past_key(&keys));
+            }
         }
     }
 
@@ -151,6 +154,13 @@ impl State {
         let slots = cell.index() * rules.n_attributes..(cell.index() + 1) * rules.n_attributes;
         self.attributes[slots].copy_from_slice(kept);
         self.replace(rules, cell, old);
+    }
+
+    /// Writes what stands on some cells for an attack test, and nothing that follows from it; returns what stood there.
+    /// The caller must put that back with the same function, in opposite order.
+    #[inline]
+    pub(crate) fn suppose(&mut self, cell: CellId, piece: Occupant) -> Occupant {
+        std::mem::replace(&mut self.occupants[cell.index()], piece)
     }
 
     fn move_together(&mut self, rules: &Rules, log: &mut UndoLog, movements: &[Effect]) {
@@ -182,11 +192,7 @@ impl State {
                         self.set_attribute(rules, log, to, AttributeId(offset as u16), value);
                     }
                 }
-                Effect::Drop { piece, to } => {
-                    self.capture(rules, log, to);
-                    self.put_new(rules, log, to, piece);
-                    self.change_stock(log, piece, self.stock(piece).saturating_sub(1));
-                }
+                Effect::Drop { piece, to } => self.drop_piece(rules, log, piece, to),
                 Effect::Copy { piece, to } => {
                     self.capture(rules, log, to);
                     self.put_new(rules, log, to, piece);
@@ -230,8 +236,8 @@ impl State {
                 self.change_kind(rules, log, at, kind);
                 let new = self.occupant(at);
                 if rules.model.options.recycle_promotions && old != new {
-                    self.change_stock(log, old, self.stock(old).saturating_add(1));
-                    self.change_stock(log, new, self.stock(new).saturating_sub(1));
+                    self.change_stock(rules, log, old, self.stock(old).saturating_add(1));
+                    self.change_stock(rules, log, new, self.stock(new).saturating_sub(1));
                 }
             }
             Effect::IncreaseAttribute { at, attribute, by } => {
@@ -252,6 +258,12 @@ impl State {
             | Effect::Label(_)
             | Effect::Rate { .. } => {}
         }
+    }
+
+    fn drop_piece(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, to: CellId) {
+        self.capture(rules, log, to);
+        self.put_new(rules, log, to, piece);
+        self.change_stock(rules, log, piece, self.stock(piece).saturating_sub(1));
     }
 
     fn relocate(&mut self, rules: &Rules, log: &mut UndoLog, from: CellId, to: CellId) {
@@ -283,7 +295,7 @@ impl State {
     /// Puts a removed piece into its owner's stock, if the rules recycle captures.
     fn recycle(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant) {
         if rules.model.options.recycle_captures && piece.is_some() {
-            self.change_stock(log, piece, self.stock(piece).saturating_add(1));
+            self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
         }
     }
 
@@ -331,13 +343,13 @@ impl State {
 
     // The mutators: nothing else writes the fields.
 
-    fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
+    pub(super) fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         let old = self.occupant(cell);
         if old == piece {
             return;
         }
         log.changes.push(Change::Occupant { cell, old });
-        let change = occupant_key(cell, old) ^ occupant_key(cell, piece);
+        let change = rules.keys.occupant(cell, old) ^ rules.keys.occupant(cell, piece);
         self.change_board_keys(change);
         self.replace(rules, cell, piece);
     }
@@ -360,13 +372,13 @@ impl State {
         self.attributes[slot] = value;
     }
 
-    pub(super) fn change_stock(&mut self, log: &mut UndoLog, piece: Occupant, count: u32) {
+    pub(super) fn change_stock(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, count: u32) {
         let old = self.stock[piece.index()];
         if old == count || piece.is_none() || old == UNLIMITED {
             return;
         }
         log.changes.push(Change::Stock { piece, old });
-        self.change_keys(stock_key(piece, old) ^ stock_key(piece, count));
+        self.change_keys(rules.keys.stock(piece, old) ^ rules.keys.stock(piece, count));
         self.stock[piece.index()] = count;
     }
 
@@ -386,8 +398,11 @@ impl State {
         self.counters = counters;
     }
 
-    pub(super) fn change_turn(&mut self, turn: u16, chain: Option<Chain>) {
-        self.change_keys(turn_key(self.turn) ^ chain_key(self.chain) ^ turn_key(turn) ^ chain_key(chain));
+    pub(super) fn change_turn(&mut self, rules: &Rules, turn: u16, chain: Option<Chain>) {
+        self.change_keys(rules.keys.turn(self.turn) ^ rules.keys.turn(turn));
+        if self.chain != chain {
+            self.change_keys(chain_key(self.chain) ^ chain_key(chain));
+        }
         self.turn = turn;
         self.chain = chain;
     }

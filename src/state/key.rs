@@ -112,10 +112,70 @@ pub(super) fn past_key(keys: &Keys) -> u64 {
     mix(mix(9 << 56) ^ keys.repetition)
 }
 
+/// Returns the constant for all positions before this one, by the sum of their constants; 0 for none.
+#[inline]
+pub(super) fn past_sum_key(sum: u64) -> u64 {
+    if sum == 0 { 0 } else { mix(sum) }
+}
+
 /// Spreads the bits of a number; a bijection.
 #[inline(always)]
 pub(crate) fn spread(value: u64) -> u64 {
     mix(value)
+}
+
+/// The constants that moves change most, ready made.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyTable {
+    n_occupants: usize,
+    /// By `cell * n_occupants + occupant`.
+    occupants: Vec<u64>,
+    /// By turn item.
+    turns: Vec<u64>,
+    /// By `occupant * COUNTS + count`.
+    stocks: Vec<u64>,
+}
+
+/// So many different numbers of pieces in hand have their constants in the table.
+const COUNTS: usize = 64;
+
+impl KeyTable {
+    pub fn new(n_cells: usize, n_occupants: usize, n_turns: usize) -> KeyTable {
+        let occupants = || (0..n_occupants).map(|index| Occupant(index as u16));
+        let cells = (0..n_cells).map(|index| CellId(index as u16));
+        KeyTable {
+            n_occupants,
+            occupants: cells
+                .flat_map(|cell| occupants().map(move |occupant| occupant_key(cell, occupant)))
+                .collect(),
+            turns: (0..n_turns).map(|turn| turn_key(turn as u16)).collect(),
+            stocks: occupants()
+                .flat_map(|occupant| (0..COUNTS).map(move |count| stock_key(occupant, count as u32)))
+                .collect(),
+        }
+    }
+
+    /// Returns the constant for an occupant on a cell.
+    #[inline(always)]
+    pub fn occupant(&self, cell: CellId, occupant: Occupant) -> u64 {
+        self.occupants[cell.index() * self.n_occupants + occupant.index()]
+    }
+
+    /// Returns the constant for a turn item.
+    #[inline(always)]
+    pub fn turn(&self, turn: u16) -> u64 {
+        self.turns[turn as usize]
+    }
+
+    /// Returns the constant for a number of pieces in stock.
+    #[inline(always)]
+    pub fn stock(&self, occupant: Occupant, count: u32) -> u64 {
+        if (count as usize) < COUNTS {
+            self.stocks[occupant.index() * COUNTS + count as usize]
+        } else {
+            stock_key(occupant, count)
+        }
+    }
 }
 
 /// Computes the keys from scratch: the slow truth that the incremental keys must equal.
@@ -139,9 +199,7 @@ pub fn recompute(rules: &Rules, state: &State) -> Keys {
     if reads.last_move {
         search ^= last_move_key(state.last_from, state.last_to);
     }
-    for keys in &state.past {
-        search ^= past_key(keys);
-    }
+    search ^= past_sum_key(state.past.iter().fold(0, |sum, keys| sum.wrapping_add(past_key(keys))));
     Keys {
         repetition,
         board,

@@ -7,6 +7,7 @@
 mod apply;
 pub mod key;
 mod moves;
+mod pack;
 mod undo;
 
 use crate::cellset::{self, Cells};
@@ -15,6 +16,7 @@ use crate::program::{ContinuationId, VariableSlot};
 use crate::rules::Rules;
 
 pub use key::Keys;
+pub(crate) use moves::own_length;
 pub use moves::{Effect, Label, MoveEntry, MoveList, Rating, same_move};
 pub(crate) use undo::LogMark;
 pub use undo::UndoLog;
@@ -53,6 +55,8 @@ pub struct State {
     counters: Counters,
     /// The keys of the positions before, the latest last; kept only where the rules can ask for them.
     past: Vec<Keys>,
+    /// The constants of these positions, added up. Follows from `past`.
+    past_sum: u64,
     /// The piece whose turn it is, where turns belong to pieces. Follows from the rest.
     actor: CellId,
     keys: Keys,
@@ -88,6 +92,7 @@ impl State {
             variables: rules.initial_variables().to_vec(),
             counters: Counters::default(),
             past: Vec::new(),
+            past_sum: 0,
             actor: CellId::NONE,
             keys: Keys::default(),
         };
@@ -103,7 +108,7 @@ impl State {
         }
         for &(player, kind, count) in &rules.model.setup.stock {
             let piece = rules.occupant(player, kind);
-            state.set_stock(piece, state.stock(piece).saturating_add(count));
+            state.set_stock(rules, piece, state.stock(piece).saturating_add(count));
         }
         for &(cell, attribute, value) in &rules.model.extensions.setup_attributes {
             state.put_attribute(rules, cell, attribute, value);
@@ -168,6 +173,25 @@ impl State {
         self.player_cells[player.index() * self.words + index]
     }
 
+    /// Returns word `index` of the bits of the cells on which anything stands.
+    #[inline]
+    pub(crate) fn occupied_word(&self, index: usize) -> u64 {
+        let words = self.player_cells[index..].iter().step_by(self.words);
+        words.fold(0, |union, word| union | word)
+    }
+
+    /// Returns what stands on each cell, in order.
+    #[inline(always)]
+    pub(crate) fn occupants(&self) -> &[Occupant] {
+        &self.occupants
+    }
+
+    /// Returns the attribute in a slot, `cell * n_attributes + attribute`.
+    #[inline(always)]
+    pub(crate) fn attribute_in(&self, slot: u32) -> i32 {
+        self.attributes[slot as usize]
+    }
+
     /// Returns the index of the turn item.
     #[inline]
     pub fn turn(&self) -> usize {
@@ -198,6 +222,14 @@ impl State {
         self.variables[slot.index()]
     }
 
+    /// Returns the value of the variable of the game with this index in the order of the rules.
+    ///
+    /// # Panics
+    /// When there is no such variable.
+    pub fn game_variable(&self, index: usize) -> i32 {
+        self.variables[index]
+    }
+
     /// Returns how the plies up to now are counted.
     #[inline]
     pub fn counters(&self) -> Counters {
@@ -224,6 +256,40 @@ impl State {
         self.keys
     }
 
+    /// Becomes equal to a state of the same game, keeping its memory.
+    pub(crate) fn copy_from(&mut self, other: &State) {
+        let State {
+            occupants,
+            attributes,
+            stock,
+            counts,
+            player_cells,
+            tracked_cells,
+            words,
+            turn,
+            chain,
+            last_from,
+            last_to,
+            variables,
+            counters,
+            past,
+            past_sum,
+            actor,
+            keys,
+        } = other;
+        self.occupants.clone_from(occupants);
+        self.attributes.clone_from(attributes);
+        self.stock.clone_from(stock);
+        self.counts.clone_from(counts);
+        self.player_cells.clone_from(player_cells);
+        self.tracked_cells.clone_from(tracked_cells);
+        (self.words, self.turn, self.chain) = (*words, *turn, *chain);
+        (self.last_from, self.last_to, self.keys) = (*last_from, *last_to, *keys);
+        self.variables.clone_from(variables);
+        self.past.clone_from(past);
+        (self.counters, self.actor, self.past_sum) = (*counters, *actor, *past_sum);
+    }
+
     // Changes from outside a game, for setups and positions given by hand.
 
     /// Puts a piece with its initial attributes on `cell`, in place of what is there.
@@ -245,8 +311,8 @@ impl State {
     }
 
     /// Sets the number of pieces in hand.
-    pub fn set_stock(&mut self, piece: Occupant, count: u32) {
-        self.change_stock(&mut UndoLog::new(), piece, count);
+    pub fn set_stock(&mut self, rules: &Rules, piece: Occupant, count: u32) {
+        self.change_stock(rules, &mut UndoLog::new(), piece, count);
     }
 
     /// Sets the turn item and ends an open chain.
@@ -258,12 +324,12 @@ impl State {
             turn < rules.model.turn_order.items.len(),
             "invariant: a turn item of the rules"
         );
-        self.change_turn(turn as u16, None);
+        self.change_turn(rules, turn as u16, None);
     }
 
     /// Opens a chain of partial moves.
-    pub fn set_chain(&mut self, chain: Option<Chain>) {
-        self.change_turn(self.turn, chain);
+    pub fn set_chain(&mut self, rules: &Rules, chain: Option<Chain>) {
+        self.change_turn(rules, self.turn, chain);
     }
 
     /// Gives a variable a value.
@@ -274,6 +340,24 @@ impl State {
     /// Sets how the plies up to now are counted.
     pub fn set_counters(&mut self, rules: &Rules, counters: Counters) {
         self.change_counters(rules, counters);
+    }
+
+    /// Forgets what no text of a position tells: the positions before, and the last move and the counts of plies where
+    /// the rules cannot ask for them.
+    pub fn forget_untold(&mut self, rules: &Rules) {
+        let reads = &rules.program.reads;
+        let told = |is_read: bool, value: u32| if is_read { value } else { 0 };
+        let counters = Counters {
+            ply: told(reads.ply, self.counters.ply),
+            quiet_plies: told(reads.quiet_plies, self.counters.quiet_plies),
+            passes: told(reads.passes, self.counters.passes),
+        };
+        self.change_counters(rules, counters);
+        if !reads.last_move {
+            self.change_last_move(rules, CellId::NONE, CellId::NONE);
+        }
+        self.keys.search ^= key::past_sum_key(std::mem::take(&mut self.past_sum));
+        self.past.clear();
     }
 
     /// Sets the piece whose turn it is.

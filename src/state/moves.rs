@@ -1,10 +1,13 @@
 //! Moves as ranges of effects in an arena.
 
+use std::sync::Arc;
+
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{ContinuationId, TextId, VariableSlot};
 
 /// One primitive change that a move makes, or something that goes with it. The order within a stage is that of the
-/// language: movements (all at once), other effects, captures, promotion; [`Effect::Then`] parts the stages.
+/// language: movements (all at once), other effects, captures, promotion; [`Effect::Then`] parts the stages. An empty stage
+/// parts those of the block from those of the tail that follows every ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Moves the piece on `from` to `to`, capturing what stands there unless it leaves with the same move.
@@ -149,7 +152,34 @@ pub struct MoveEntry {
     pub continuation: ContinuationId,
 }
 
+/// Marks the start of effects that lie in the arena of prepared moves.
+const PREPARED: u32 = 1 << 31;
+
 impl MoveEntry {
+    /// Makes the entry of a move whose effects lie in an arena shared by lists: first movement's start and end, arrival.
+    pub(crate) fn prepared(start: usize, len: usize, cells: [CellId; 3], continuation: ContinuationId) -> MoveEntry {
+        MoveEntry {
+            start: start as u32 | PREPARED,
+            len: len as u32,
+            from: cells[0],
+            to: cells[1],
+            arrival: cells[2],
+            continuation,
+        }
+    }
+
+    /// Returns where its effects lie in the shared arena; only for prepared moves.
+    #[inline(always)]
+    pub(crate) fn arena_start(&self) -> usize {
+        (self.start & !PREPARED) as usize
+    }
+
+    /// Tells whether its effects lie in the shared arena.
+    #[inline(always)]
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.start & PREPARED != 0
+    }
+
     /// Tells whether the move is a pass.
     #[inline(always)]
     pub fn is_pass(&self) -> bool {
@@ -168,6 +198,8 @@ impl MoveEntry {
 pub struct MoveList {
     pub(crate) effects: Vec<Effect>,
     pub(crate) moves: Vec<MoveEntry>,
+    /// The arena of prepared moves, if the list has some; lists of one game share it.
+    pub(crate) prepared: Option<Arc<[Effect]>>,
 }
 
 impl MoveList {
@@ -209,7 +241,29 @@ impl MoveList {
     /// Returns the effects of a move of this list, in the order in which they are made.
     #[inline]
     pub fn effects(&self, entry: &MoveEntry) -> &[Effect] {
-        &self.effects[entry.start as usize..][..entry.len as usize]
+        match &self.prepared {
+            Some(prepared) if entry.is_prepared() => &prepared[entry.arena_start()..][..entry.len as usize],
+            _ => &self.effects[entry.start as usize..][..entry.len as usize],
+        }
+    }
+
+    /// Lets the list hold moves prepared in an arena.
+    #[inline]
+    pub(crate) fn share(&mut self, arena: &Arc<[Effect]>) {
+        if !self
+            .prepared
+            .as_ref()
+            .is_some_and(|prepared| Arc::ptr_eq(prepared, arena))
+        {
+            self.prepared = Some(Arc::clone(arena));
+        }
+    }
+
+    /// Returns the effects of the block that made a move, without those of the tail that follows every ply
+    /// (`after-move`): an empty stage parts them.
+    pub fn own_effects(&self, entry: &MoveEntry) -> &[Effect] {
+        let effects = self.effects(entry);
+        &effects[..own_length(effects)]
     }
 
     /// Returns the labels of a move, in order.
@@ -267,11 +321,25 @@ impl MoveList {
     }
 }
 
+/// Returns the number of effects before the first empty stage, after which the tail of the ply follows.
+pub(crate) fn own_length(effects: &[Effect]) -> usize {
+    if effects.first() == Some(&Effect::Then) {
+        return 0;
+    }
+    let parted = effects.windows(2).position(|pair| pair == [Effect::Then; 2]);
+    parted.unwrap_or(effects.len())
+}
+
 /// The rating of a move. Ratings compare number by number, missing numbers are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Rating<'a>(&'a [Effect]);
 
 impl Rating<'_> {
+    /// Returns the numbers, the more important first.
+    pub fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
+        (0..self.0.len()).map(|index| self.number(index))
+    }
+
     fn number(&self, index: usize) -> i32 {
         match self.0.get(index) {
             Some(&Effect::Rate { value }) => value,

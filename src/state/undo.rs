@@ -55,6 +55,13 @@ impl UndoLog {
         UndoLog::default()
     }
 
+    /// Forgets all plies, which cannot be taken back any more.
+    pub fn clear(&mut self) {
+        self.changes.clear();
+        self.plies.clear();
+        self.captured.clear();
+    }
+
     /// Returns the number of plies that can be taken back.
     pub fn len(&self) -> usize {
         self.plies.len()
@@ -63,6 +70,16 @@ impl UndoLog {
     /// Tells whether no ply can be taken back.
     pub fn is_empty(&self) -> bool {
         self.plies.is_empty()
+    }
+
+    /// Forgets the last `n_plies` plies.
+    pub(crate) fn forget(&mut self, n_plies: usize) {
+        let kept = self.plies.len().saturating_sub(n_plies);
+        if let Some(&Ply { changes, captured, .. }) = self.plies.get(kept) {
+            self.changes.truncate(changes);
+            self.captured.truncate(captured);
+        }
+        self.plies.truncate(kept);
     }
 
     /// Returns the cells whose occupants the last ply changed, possibly with repetitions.

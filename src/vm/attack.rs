@@ -27,6 +27,13 @@ pub fn is_attacked(
     cell: CellId,
     player: PlayerId,
 ) -> Result<bool, Fault> {
+    let piece = state.occupant(cell);
+    if scratch.is_fast
+        && rules.owner(piece) == player
+        && let Some(answer) = rules.fast().and_then(|fast| fast.is_attacked(state, piece, cell))
+    {
+        return Ok(answer);
+    }
     is_taken_by(
         rules,
         state,
@@ -76,7 +83,7 @@ pub fn is_piece_attacked(
 }
 
 /// Tells whether a piece put on `cell` in place of what is there would be taken by one of `players`.
-pub(super) fn would_be_taken(
+pub(crate) fn would_be_taken(
     rules: &Rules,
     state: &mut State,
     frame: &mut Frame,
@@ -166,6 +173,7 @@ impl Receiver for Taking {
         let takes = (r.from.is_some() && arrives(r.from, r.destination()))
             || frame.collected.captures.contains(&self.target)
             || frame.collected.movements.iter().any(|&(from, to)| arrives(from, to))
+            || frame.collected.further.iter().any(|&(from, to)| arrives(from, to))
             || frame.staged.iter().any(takes_in_stage);
         if takes {
             ControlFlow::Break(Stop::Found)

@@ -144,9 +144,8 @@ pub(super) fn execute<R: Receiver>(
         Op::Sign => with_top(frame, i32::signum),
         Op::Increment => with_top(frame, |value| value.saturating_add(1)),
         Op::ZeroIfEmpty { list } => {
-            if frame.lists[list.index()].cells.is_empty() {
-                with_top(frame, |_| 0);
-            }
+            let is_empty = frame.lists[list.index()].cells.is_empty();
+            with_top(frame, |value| if is_empty { 0 } else { value });
         }
 
         Op::IfCompare {
@@ -313,7 +312,7 @@ pub(super) fn execute<R: Receiver>(
         Op::MovePiece { at } => {
             let (from, to) = (numbered_cell(frame.pop()), cell(r, at));
             if from.is_some() && to.is_some() && from != to {
-                frame.collected.movements.push((from, to));
+                frame.collected.further.push((from, to));
             }
         }
         Op::LabelText { text } => frame.collected.labels.push(Label::Text(text)),

@@ -11,7 +11,7 @@ use crate::state::{Effect, Keys, Label, LogMark, MoveList, State, UndoLog};
 
 /// The pointers of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Registers {
+pub(crate) struct Registers {
     pub current: CellId,
     pub from: CellId,
     pub to: CellId,
@@ -42,7 +42,7 @@ impl Registers {
 
 /// How far a move of several stages has come.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// Where the piece that moved last arrived.
     pub arrival: CellId,
     /// Where the first movement or drop begins and ends.
@@ -53,6 +53,8 @@ pub(super) struct Progress {
     pub next_kind: usize,
     /// Whether the block is done and the tail of the ply runs.
     pub in_tail: bool,
+    /// Whether a stage of the tail has been made.
+    pub has_tail: bool,
     /// What follows the move.
     pub continuation: ContinuationId,
     /// What the stages up to now have changed, whatever the order within a stage: equal for equal moves, 0 for nothing.
@@ -67,6 +69,7 @@ impl Default for Progress {
             is_dropping: false,
             next_kind: 0,
             in_tail: false,
+            has_tail: false,
             continuation: ContinuationId::NONE,
             signature: (0, 0),
         }
@@ -104,9 +107,11 @@ struct Choice {
 
 /// What has been collected for the present stage, and what goes with the move.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Collected {
+pub(crate) struct Collected {
     /// Finished movements, from and to; from is none for a drop.
     pub movements: Vec<(CellId, CellId)>,
+    /// Movements of other pieces at the same time, from and to.
+    pub further: Vec<(CellId, CellId)>,
     pub effects: Vec<Effect>,
     pub captures: Vec<CellId>,
     pub labels: Vec<Label>,
@@ -116,6 +121,7 @@ pub(super) struct Collected {
 impl Collected {
     fn copy_from(&mut self, other: &Collected) {
         self.movements.clone_from(&other.movements);
+        self.further.clone_from(&other.further);
         self.effects.clone_from(&other.effects);
         self.captures.clone_from(&other.captures);
         self.labels.clone_from(&other.labels);
@@ -125,6 +131,7 @@ impl Collected {
     #[inline(always)]
     pub fn clear_stage(&mut self) {
         self.movements.clear();
+        self.further.clear();
         self.effects.clear();
         self.captures.clear();
     }
@@ -132,7 +139,7 @@ impl Collected {
 
 /// What a run collects, its flags, and beyond the classic language its stages and choices.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     pub collected: Collected,
     /// By flag; a flag is up if its entry is the number of the run, so that no run has to clear them.
     flags: Vec<u32>,
@@ -173,7 +180,7 @@ pub(super) struct Frame {
 
 /// The memory for counting moves.
 #[derive(Clone, Debug)]
-pub(super) struct Counting {
+pub(crate) struct Counting {
     pub scratch: Scratch,
     pub list: MoveList,
     pub log: UndoLog,

@@ -9,8 +9,9 @@ use super::merge::Merger;
 use super::run::{Receiver, Run, Stop, run, run_choices};
 use super::scratch::Scratch;
 use super::stage::{can_recycle, moved_kind};
+use crate::fast;
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
-use crate::program::{AddTable, ContinuationId};
+use crate::program::{AddTable, ContinuationId, EntryId};
 use crate::rules::{Rules, Tier};
 use crate::state::key::spread;
 use crate::state::{Effect, MoveEntry, MoveList, State};
@@ -46,12 +47,32 @@ pub fn generate(
         only,
         limit,
     } = generation;
+    let before = (list.moves.len(), list.effects.len());
+    if let Some(fast) = rules.fast().filter(|_| scratch.is_fast) {
+        let mut work = fast::generate::Work {
+            rules,
+            fast,
+            state,
+            frame: &mut scratch.frame,
+            attack_frame: &mut scratch.attack_frame,
+            merger: &mut scratch.merger,
+            list,
+        };
+        work.generate(player, tier.number, only)?;
+        if list.len() <= Fault::MOVE_LIMIT {
+            return Ok(());
+        }
+        // Too many moves: the interpreter tells which operation listed them.
+        list.moves.truncate(before.0);
+        list.effects.truncate(before.1);
+    }
     let Scratch {
         frame,
         attack_frame,
         merger,
         cells,
         fitting,
+        ..
     } = scratch;
     merger.begin(list.len());
     let mut receiver = Collecting { list, merger };
@@ -163,6 +184,35 @@ pub fn generate_pass(
     Ok(())
 }
 
+/// Where the interpreter is to run a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub entry: EntryId,
+    /// The piece that moves, or the cell where a drop is tried.
+    pub start: CellId,
+    /// The piece dropped, or nothing for a move.
+    pub dropped: Occupant,
+}
+
+/// Appends the candidates of one block from one start.
+///
+/// # Errors
+/// When the rules fault while they run.
+pub(crate) fn interpret(
+    rules: &Rules,
+    state: &mut State,
+    frame: &mut Frame,
+    attack_frame: &mut Frame,
+    merger: &mut Merger,
+    list: &mut MoveList,
+    spot: Spot,
+) -> Result<(), Fault> {
+    let entry = &rules.program.entries[spot.entry as usize];
+    let moving = Run::of_block(rules, entry, spot.start, spot.dropped);
+    let mut receiver = Collecting { list, merger };
+    run(&moving, state, frame, Some(attack_frame), &mut receiver).map(|_| ())
+}
+
 /// Puts the moves of a run into a list.
 struct Collecting<'a> {
     list: &'a mut MoveList,
@@ -211,7 +261,7 @@ impl Receiver for Collecting<'_> {
         });
         // A partial move goes on with the piece that moved last.
         let goes_on = if continuation.is_some() {
-            u64::from(continuation.0) << 32 | u64::from(arrival.0) + 1
+            (u64::from(continuation.0) << 32) | (u64::from(arrival.0) + 1)
         } else {
             0
         };
@@ -304,7 +354,7 @@ impl Collecting<'_> {
             arrival: to,
             continuation: add.continuation.unwrap_or(ContinuationId::NONE),
         });
-        if !self.merger.is_new(self.list) {
+        if !self.merger.is_new(self.list, self.list.len() - 1) {
             self.list.moves.pop();
             self.list.effects.truncate(start);
         }

@@ -21,6 +21,13 @@ pub struct GoalContext<'a> {
     pub changed: Option<&'a [CellId]>,
 }
 
+impl<'a> GoalContext<'a> {
+    /// Returns the context without the cells that have changed: what holds now may have held before.
+    fn without_changes(&self) -> GoalContext<'a> {
+        GoalContext { changed: None, ..*self }
+    }
+}
+
 /// Tells whether a goal test holds for `player`.
 ///
 /// The board must be as the last ply of `log` left it.
@@ -36,10 +43,50 @@ pub fn holds(
     test: &GoalTest,
     context: &GoalContext<'_>,
 ) -> Result<bool, Fault> {
-    Ok(match test {
+    match test {
         &GoalTest::Code(address) => {
-            evaluate(rules, state, scratch, Evaluation { player, address })?.is_some_and(|value| value != 0)
+            let answer = evaluate(rules, state, scratch, Evaluation { player, address })?;
+            Ok(answer.is_some_and(|value| value != 0))
         }
+        GoalTest::Or(parts) => {
+            for part in parts {
+                if holds(rules, state, scratch, log, player, part, context)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        GoalTest::And(parts) => {
+            let context = context.without_changes();
+            for part in parts {
+                if !holds(rules, state, scratch, log, player, part, &context)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        GoalTest::Not(part) => {
+            let context = context.without_changes();
+            Ok(!holds(rules, state, scratch, log, player, part, &context)?)
+        }
+        _ => Ok(board_holds(rules, state, log, player, test, context)),
+    }
+}
+
+/// Tells whether a goal test without code holds for `player`: one of the classic language.
+///
+/// The board must be as the last ply of `log` left it.
+pub(crate) fn board_holds(
+    rules: &Rules,
+    state: &State,
+    log: &UndoLog,
+    player: PlayerId,
+    test: &GoalTest,
+    context: &GoalContext<'_>,
+) -> bool {
+    match test {
+        // Asked by `holds`; see there.
+        GoalTest::Code(_) => false,
         GoalTest::Stalemated => context.stuck == Some(player),
         GoalTest::Repetition => context.repeated,
         GoalTest::Checkmated(pieces) => {
@@ -75,9 +122,9 @@ pub fn holds(
             };
             if let Some(changed) = context.changed {
                 // A chain that was not there before leads over a cell that has changed.
-                return Ok(changed
+                return changed
                     .iter()
-                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start))));
+                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start)));
             }
             match starts_with {
                 Some(player) => state.cells_of(*player).any(from_here),
@@ -98,34 +145,15 @@ pub fn holds(
             count == u64::from(*equals)
         }
         // All of a disjunction did not hold before; of other connections some part may have.
-        GoalTest::Or(parts) => {
-            for part in parts {
-                if holds(rules, state, scratch, log, player, part, context)? {
-                    return Ok(true);
-                }
-            }
-            false
-        }
+        GoalTest::Or(parts) => parts
+            .iter()
+            .any(|part| board_holds(rules, state, log, player, part, context)),
         GoalTest::And(parts) => {
-            let context = GoalContext {
-                changed: None,
-                ..*context
-            };
-            for part in parts {
-                if !holds(rules, state, scratch, log, player, part, &context)? {
-                    return Ok(false);
-                }
-            }
-            true
+            let context = context.without_changes();
+            (parts.iter()).all(|part| board_holds(rules, state, log, player, part, &context))
         }
-        GoalTest::Not(part) => {
-            let context = GoalContext {
-                changed: None,
-                ..*context
-            };
-            !holds(rules, state, scratch, log, player, part, &context)?
-        }
-    })
+        GoalTest::Not(part) => !board_holds(rules, state, log, player, part, &context.without_changes()),
+    }
 }
 
 fn place_holds(state: &State, tests: &[PlaceTest], cells: &[CellId]) -> bool {

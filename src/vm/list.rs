@@ -4,7 +4,7 @@ use crate::model::CellId;
 
 /// A list of cells and how far it has been gone through.
 #[derive(Clone, Debug)]
-pub(super) struct List {
+pub(crate) struct List {
     pub cells: Vec<CellId>,
     /// The index of the cell that comes next.
     pub next: usize,

@@ -6,7 +6,7 @@ use crate::program::TestId;
 
 /// For each test the cells where it holds, all for one position.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memo {
+pub(crate) struct Memo {
     /// The search key of the position.
     key: u64,
     /// For each test whether the answers are those of the position.

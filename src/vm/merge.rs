@@ -7,7 +7,7 @@ const N_SLOTS: usize = 1024;
 
 /// Candidates by their first movement, so that only those with the same one are compared.
 #[derive(Clone, Debug)]
-pub(super) struct Merger {
+pub(crate) struct Merger {
     /// For each slot the stamp of the generation that wrote it and its newest candidate.
     slots: Box<[(u32, u32)]>,
     /// For each candidate the one before it in its slot.
@@ -43,10 +43,9 @@ impl Merger {
         }
     }
 
-    /// Tells whether the last move of `list` is new; then it is remembered.
+    /// Tells whether move `index` of `list` is new; then it is remembered. All moves before it have been.
     #[inline]
-    pub fn is_new(&mut self, list: &MoveList) -> bool {
-        let index = list.len() - 1;
+    pub fn is_new(&mut self, list: &MoveList, index: usize) -> bool {
         let entry = list.get(index);
         let slot = &mut self.slots[slot_of(entry.from, entry.to)];
         let mut candidate = if slot.0 == self.stamp { slot.1 } else { NO_CANDIDATE };

@@ -21,9 +21,13 @@ mod scratch;
 pub mod setup;
 mod stage;
 
+pub(crate) use attack::would_be_taken;
 pub use evaluate::{Evaluation, consequence, evaluate};
 pub use extended::numbered_cell;
 pub use fault::Fault;
+pub(crate) use frame::Frame;
 pub use generate::{Generation, generate, generate_pass};
+pub(crate) use generate::{Spot, interpret};
+pub(crate) use merge::Merger;
 pub use mobility::count_moves;
 pub use scratch::Scratch;

@@ -138,7 +138,7 @@ pub(super) fn run<R: Receiver>(
     run: &Run<'_>,
     state: &mut State,
     frame: &mut Frame,
-    mut nested: Option<&mut Frame>,
+    nested: Option<&mut Frame>,
     receiver: &mut R,
 ) -> Result<bool, Fault> {
     let start_from = if run.is_move { run.start } else { CellId::NONE };
@@ -154,7 +154,7 @@ pub(super) fn run<R: Receiver>(
         is_dropping,
         ..Progress::default()
     });
-    run_choices(run, state, frame, nested.as_deref_mut(), receiver, registers, address)
+    run_choices(run, state, frame, nested, receiver, registers, address)
 }
 
 /// Runs code to its end and on from every choice.

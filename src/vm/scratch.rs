@@ -16,6 +16,8 @@ pub struct Scratch {
     pub(super) cells: Vec<CellId>,
     /// The placements of a shape that its first tests leave.
     pub(super) fitting: Vec<usize>,
+    /// Whether specialised code is run where there is some, rather than its checked twin, the interpreter.
+    pub is_fast: bool,
 }
 
 impl Scratch {
@@ -27,6 +29,7 @@ impl Scratch {
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
             fitting: Vec::new(),
+            is_fast: true,
         }
     }
 

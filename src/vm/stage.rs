@@ -34,13 +34,17 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
     let is_copy = matches!(end, StageEnd::Add { add, .. } if add.copy);
     for &(from, to) in &frame.collected.movements {
         if from.is_some() {
-            effects.push(Effect::Move { from, to });
+            push_movement(state, &mut effects, from, to);
         } else if frame.progress.is_dropping {
             frame.progress.is_dropping = false;
             effects.push(Effect::Drop { piece: run.dropped, to });
         }
     }
+    for &(from, to) in &frame.collected.further {
+        push_movement(state, &mut effects, from, to);
+    }
     let (from, to) = (r.from, r.destination());
+    let n_before = effects.len();
     let mut has_moved = false;
     if from.is_some() {
         if from != to && to.is_some() {
@@ -54,6 +58,10 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
             } else {
                 Effect::Move { from, to }
             });
+        }
+        // Nothing moves from where nothing stands.
+        if state.occupant(from).is_none() && effects.last() == Some(&Effect::Move { from, to }) {
+            effects.pop();
         }
     } else if frame.progress.is_dropping {
         has_moved = true;
@@ -81,7 +89,9 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
         (false, _) => frame.progress.arrival,
     };
     if frame.progress.first.is_none() {
-        frame.progress.first = match effects.first() {
+        // The block's own movement, unless it cascaded before.
+        let own = effects.get(n_before).filter(|_| frame.collected.movements.is_empty());
+        frame.progress.first = match own.or(effects.first()) {
             Some(&Effect::Move { from, to }) => Some((from, to)),
             Some(&Effect::Drop { to, .. }) => Some((CellId::NONE, to)),
             Some(&Effect::Copy { to, .. }) => Some((from, to)),
@@ -111,6 +121,13 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
     true
 }
 
+/// Adds a movement, unless nothing stands at its start.
+fn push_movement(state: &State, effects: &mut Vec<Effect>, from: CellId, to: CellId) {
+    if state.occupant(from).is_some() {
+        effects.push(Effect::Move { from, to });
+    }
+}
+
 /// Makes the effects of a stage and notes what they have changed.
 fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect]) {
     let mark = frame.log.mark();
@@ -138,6 +155,10 @@ fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect])
     }
     frame.progress.sign(before ^ state.keys().search, happened);
     if !frame.staged.is_empty() {
+        frame.staged.push(Effect::Then);
+    }
+    // An empty stage parts what the block did from the tail of the ply.
+    if frame.progress.in_tail && !std::mem::replace(&mut frame.progress.has_tail, true) {
         frame.staged.push(Effect::Then);
     }
     frame.staged.extend_from_slice(effects);

@@ -4,10 +4,10 @@ use ludex::bridge::Evaluation;
 use ludex::model::PlayerId;
 use ludex::play::Decision;
 use ludex::play::playout::{Ending, below};
-use ludex::{Fault, Outcome, Session};
+use ludex::{Fault, Outcome, Rules, Session};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::engine::{self, Interrupt};
+use super::super::engine::Interrupt;
 use super::super::failure::{Exit, Failure, Result};
 use super::super::game::{Opened, draw};
 use super::super::output::{Progress, remark};
@@ -60,7 +60,10 @@ pub struct Contest {
 /// A game that was played.
 #[derive(Debug)]
 pub struct Played {
+    /// The last round of the game.
     pub game: Game,
+    /// The plies of all rounds.
+    pub n_plies: usize,
     pub ending: Ending,
     /// The seat of each decider.
     pub seating: Vec<usize>,
@@ -73,14 +76,14 @@ impl Contest {
     pub fn new(opened: Opened, start: Session, specs: Vec<Spec>, plan: Plan) -> Result<Contest> {
         let rules = &opened.rules;
         let interrupt = Interrupt::listen_throughout();
-        let seat = |(number, spec)| Seat::new(rules, spec, number, plan.seed, interrupt.clone());
+        let seat = |(number, spec)| Seat::new(&opened, spec, number, plan.seed, interrupt.clone());
         let seats = specs.into_iter().enumerate().map(seat).collect::<Result<_>>()?;
         Ok(Contest {
             plan,
             deciders: players::deciders(rules),
             seats,
             start,
-            evaluation: engine::evaluation(rules)?,
+            evaluation: opened.evaluation()?,
             interrupt,
             has_told_fault: false,
             opened,
@@ -95,7 +98,9 @@ impl Contest {
             Seating::Fixed => number,
             Seating::Turning => number / self.seats.len().max(1) as u64,
         };
-        let seating = self.seating(number);
+        let first_seating = self.seating(number);
+        let mut seating = first_seating.clone();
+        let (mut n_earlier, mut n_rounds) = (0, 0);
         self.seats.iter_mut().for_each(|seat| seat.begin_game(number));
         let mut dice = Purpose::Dice.random(self.plan.seed, round);
         let mut game = self.open(round)?;
@@ -104,9 +109,19 @@ impl Contest {
                 return Ok(None);
             }
             if let Some(outcome) = game.outcome() {
-                break Ending::Over(outcome);
+                // The rounds of one game are played one after the other, with the sides exchanged.
+                match game.next_round(&mut dice).map_err(|fault| self.opened.fault(fault))? {
+                    Some(next) => {
+                        seating = self.exchanged(&seating);
+                        n_earlier += game.plies().len();
+                        n_rounds += 1;
+                        game = next;
+                        continue;
+                    }
+                    None => break Ending::Over(outcome),
+                }
             }
-            if game.plies().len() >= self.plan.max_plies {
+            if n_earlier + game.plies().len() >= self.plan.max_plies {
                 break Ending::Cut;
             }
             progress.show(|| format!("game {}, ply {}", number + 1, game.plies().len()));
@@ -116,14 +131,20 @@ impl Contest {
                 Err(Stop::NoChoice) => return Err(no_choice()),
             }
         };
-        let won = match ending {
+        let mut won = match ending {
             Ending::Over(outcome) => self.deciders.iter().map(|&player| self.wins(outcome, player)).collect(),
             Ending::Cut | Ending::Fault(_) => vec![false; self.deciders.len()],
         };
+        // Told of the sides that each had in the first round.
+        if Exchange::of(&self.opened.rules) == Exchange::Sides && !won.is_empty() {
+            let turned = n_rounds % won.len();
+            won.rotate_left(turned);
+        }
         Ok(Some(Played {
+            n_plies: n_earlier + game.plies().len(),
             game,
             ending,
-            seating,
+            seating: first_seating,
             won,
         }))
     }
@@ -136,6 +157,15 @@ impl Contest {
             Seating::Turning => (number % n_seats.max(1) as u64) as usize,
         };
         (0..n_seats).map(|decider| (decider + turned) % n_seats).collect()
+    }
+
+    /// Returns who sits where after an exchange of sides.
+    fn exchanged(&self, seating: &[usize]) -> Vec<usize> {
+        let mut exchanged = seating.to_vec();
+        if Exchange::of(&self.opened.rules) == Exchange::Sides && !exchanged.is_empty() {
+            exchanged.rotate_right(1);
+        }
+        exchanged
     }
 
     /// Returns the names of the players that decide.
@@ -209,6 +239,22 @@ impl Contest {
             Decision::Win(winner) => is_own(winner),
             Decision::Loss(loser) => !is_own(loser),
             Decision::Draw | Decision::Level(_) => false,
+        }
+    }
+}
+
+/// What is exchanged between the rounds of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exchange {
+    Nothing,
+    Sides,
+}
+
+impl Exchange {
+    fn of(rules: &Rules) -> Exchange {
+        match rules.model.extensions.match_rule {
+            Some(rule) if rule.swap_sides => Exchange::Sides,
+            _ => Exchange::Nothing,
         }
     }
 }

@@ -127,7 +127,7 @@ impl Results {
     /// Counts a game.
     pub fn add(&mut self, contest: &Contest, played: &Played) {
         self.counts.games += 1;
-        self.counts.plies += played.game.plies().len() as u64;
+        self.counts.plies += played.n_plies as u64;
         let outcome = match played.ending {
             Ending::Over(outcome) => outcome,
             Ending::Cut => return self.counts.cut += 1,
@@ -253,7 +253,7 @@ pub fn line(contest: &Contest, number: u64, played: &Played) -> String {
         Seating::Fixed => String::new(),
         Seating::Turning => format!(" ({})", contest.seating_text(&played.seating)),
     };
-    format!("game {}{seats}: {end}, {} plies", number + 1, played.game.plies().len())
+    format!("game {}{seats}: {end}, {} plies", number + 1, played.n_plies)
 }
 
 fn reason(rules: &Rules, played: &Played) -> String {

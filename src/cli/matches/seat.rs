@@ -1,13 +1,18 @@
 //! Who chooses the moves of a player in a match.
 
+use std::path::Path;
+
+use ludex::bridge::Weights;
 use ludex::play::playout::below;
 use ludex::search::{Level, Limits, Options};
-use ludex::{Fault, MoveList, Rules, Session};
+use ludex::{Fault, MoveList, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::super::engine::{Engine, Interrupt};
+use super::super::engine::{Engine, Interrupt, Setup};
 use super::super::failure::Result;
+use super::super::game::{Opened, read_weights};
+use super::super::levels;
 use super::spec::{Spec, Way};
 
 /// What random numbers are for; each use has its own, so that none depends on another.
@@ -52,6 +57,7 @@ pub struct Seat {
 #[derive(Debug)]
 enum Chooser {
     Random(Box<ChaCha8Rng>),
+    Policy(Box<ChaCha8Rng>),
     Engine {
         engine: Box<Engine>,
         level: Option<Level>,
@@ -70,17 +76,53 @@ pub struct Choice {
 
 impl Seat {
     /// Takes a seat at a game.
-    pub fn new(rules: &Rules, spec: Spec, number: usize, seed: u64, interrupt: Interrupt) -> Result<Seat> {
+    pub fn new(opened: &Opened, spec: Spec, number: usize, seed: u64, interrupt: Interrupt) -> Result<Seat> {
         let chooser = match &spec.way {
             Way::Random => Chooser::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))),
-            Way::Engine { level, limits } => {
+            Way::Policy => Chooser::Policy(Box::new(ChaCha8Rng::seed_from_u64(seed))),
+            Way::Engine {
+                engine,
+                threads,
+                without,
+                weights,
+                level,
+                named,
+                limits,
+            } => {
+                let named = (named.as_deref())
+                    .map(|name| levels::find(&opened.rules, name))
+                    .transpose()?;
+                let level = &named.or(*level);
+                // What was written counts more than the level that the rules describe.
+                let usual = named.map_or(Limits::default(), Level::limits);
+                let limits = &Limits {
+                    depth: limits.depth.or(usual.depth),
+                    nodes: limits.nodes,
+                    time: limits.time.or(usual.time),
+                    width: usual.width,
+                    stop: None,
+                };
                 let options = Options {
                     multipv: level.map_or(1, Level::multipv),
                     seed,
+                    threads: *threads,
+                    without: *without,
                     ..Options::default()
                 };
+                let evaluation = match weights.as_deref() {
+                    None => opened.evaluation()?,
+                    Some("none") => opened.evaluation_with(&Weights::default())?,
+                    Some(file) => {
+                        let weights = read_weights(Path::new(file), &opened.rules.model.title)?;
+                        opened.evaluation_with(&weights)?
+                    }
+                };
+                let setup = Setup {
+                    engine: *engine,
+                    options,
+                };
                 Chooser::Engine {
-                    engine: Box::new(Engine::new(rules, options, interrupt)?),
+                    engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),
                     level: *level,
                     limits: limits.clone(),
                 }
@@ -93,7 +135,7 @@ impl Seat {
     pub fn begin_game(&mut self, game: u64) {
         let stream = Purpose::Seat(self.number).stream(game);
         match &mut self.chooser {
-            Chooser::Random(random) => {
+            Chooser::Random(random) | Chooser::Policy(random) => {
                 random.set_stream(stream);
                 random.set_word_pos(0);
             }
@@ -108,7 +150,17 @@ impl Seat {
                 let index = (!moves.is_empty()).then(|| below(random, moves.len()));
                 Ok(index.map(|index| Choice { index, fault: None }))
             }
+            Chooser::Policy(random) => {
+                // A side without a policy moves at random.
+                let all = || (0..moves.len()).collect();
+                let among: Vec<usize> = session.policy_moves(moves).unwrap_or_else(all);
+                let index = (!among.is_empty()).then(|| among[below(random, among.len())]);
+                Ok(index.map(|index| Choice { index, fault: None }))
+            }
             Chooser::Engine { engine, level, limits } => {
+                if let Some(index) = engine.plays_at_random(*level, moves.len()) {
+                    return Ok(Some(Choice { index, fault: None }));
+                }
                 let (choice, report) = engine.choose_within(session, *level, limits.clone());
                 match (choice, report.fault) {
                     (None, Some(fault)) => Err(fault),

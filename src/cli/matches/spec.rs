@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use ludex::keyword::nearest_of;
-use ludex::search::{Level, Limits};
+use ludex::search::{self, Level, Limits};
 
+use super::super::engine::EngineName;
 use super::super::play::USUAL_LEVEL;
-use super::super::search::{EngineName, parse_seconds};
+use super::super::search::parse_seconds;
 
 /// How a player of a match plays.
 #[derive(Clone, Debug)]
@@ -24,24 +25,43 @@ pub struct Spec {
 pub enum Way {
     /// Every legal move is equally likely.
     Random,
+    /// The rules choose (`policy`).
+    Policy,
     /// The engine chooses, as loosely as the level does, or the best it finds without one.
     Engine {
+        /// Which engine.
+        engine: EngineName,
+        /// In how many threads.
+        threads: usize,
+        /// What the search does without.
+        without: search::Parts,
+        /// The file with the weights of its evaluation; `none` for those that the rules suggest.
+        weights: Option<String>,
         /// How loosely.
         level: Option<Level>,
+        /// The name that the rules give to the level, if it has no number.
+        named: Option<String>,
         /// How long.
         limits: Limits,
     },
 }
 
 /// The words that can be written.
-const WORDS: [&str; 6] = ["random", "level", "engine", "time", "nodes", "depth"];
+const WORDS: [&str; 10] = [
+    "random", "policy", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights",
+];
 
 /// What was read of a specification.
 #[derive(Default)]
 struct Parts {
     random: bool,
+    policy: bool,
+    named: Option<String>,
     engine: Option<EngineName>,
     level: Option<Level>,
+    threads: Option<u16>,
+    without: search::Parts,
+    weights: Option<String>,
     limits: Limits,
 }
 
@@ -51,9 +71,22 @@ impl Spec {
         Spec {
             text: format!("level={}", level.number()),
             way: Way::Engine {
+                engine: EngineName::Auto,
+                threads: 1,
+                without: search::Parts::default(),
+                weights: None,
                 level: Some(level),
+                named: None,
                 limits: level.limits(),
             },
+        }
+    }
+
+    /// Returns the choice of the rules.
+    pub fn of_policy() -> Spec {
+        Spec {
+            text: "policy".to_owned(),
+            way: Way::Policy,
         }
     }
 
@@ -97,6 +130,9 @@ impl FromStr for Spec {
         if parts.random && seen.len() > 1 {
             return Err("`random` stands alone: it does not search".to_owned());
         }
+        if parts.policy && seen.len() > 1 {
+            return Err("`policy` stands alone: it does not search".to_owned());
+        }
         let way = parts.way();
         Ok(Spec { text, way })
     }
@@ -107,13 +143,20 @@ impl Parts {
         match (word, value) {
             ("random", None) => self.random = true,
             ("random", Some(_)) => return Err("`random` has no value".to_owned()),
+            ("policy", None) => self.policy = true,
+            ("policy", Some(_)) => return Err("`policy` has no value".to_owned()),
+            // A level with a name is looked for when the game is known.
+            ("level", Some(value)) if value.starts_with(|c: char| c.is_alphabetic()) => {
+                self.named = Some(value.to_owned());
+            }
             ("level", Some(value)) => self.level = Some(parse_level(value)?),
             ("engine", Some(value)) => self.engine = Some(parse_engine(value)?),
             ("time", Some(value)) => self.limits.time = Some(parse_seconds(value)?),
             ("nodes", Some(value)) => self.limits.nodes = Some(parse_count(value)?),
             ("depth", Some(value)) => self.limits.depth = Some(parse_count(value)?),
-            ("policy", _) => return Err("`policy` is not there yet: Ludex has no trained policies".to_owned()),
-            ("threads", _) => return Err("`threads` is not there yet: the engine searches in one thread".to_owned()),
+            ("threads", Some(value)) => self.threads = Some(parse_count(value)?),
+            ("without", Some(value)) => self.without = parse_parts(value)?,
+            ("weights", Some(value)) => self.weights = Some(value.to_owned()),
             ("", _) => return Err("a word is missing".to_owned()),
             (word, None) if WORDS.contains(&word) => return Err(format!("`{word}` needs a value: `{word}=…`")),
             (word, _) => return Err(unknown_word(word)),
@@ -127,12 +170,13 @@ impl Parts {
         if self.random {
             return Way::Random;
         }
-        // There is one engine, so that naming it changes nothing.
-        let (None | Some(EngineName::Alphabeta)) = self.engine;
+        if self.policy {
+            return Way::Policy;
+        }
         let Limits { depth, nodes, time, .. } = self.limits;
         let is_limited = depth.is_some() || nodes.is_some() || time.is_some();
         let level = match self.level {
-            None if !is_limited => Some(usual_level()),
+            None if !is_limited && self.named.is_none() => Some(usual_level()),
             level => level,
         };
         let usual = level.map_or(Limits::default(), Level::limits);
@@ -140,9 +184,17 @@ impl Parts {
             depth: depth.or(usual.depth),
             nodes,
             time: if is_limited { time } else { usual.time },
-            stop: None,
+            ..Limits::default()
         };
-        Way::Engine { level, limits }
+        Way::Engine {
+            engine: self.engine.unwrap_or_default(),
+            threads: usize::from(self.threads.unwrap_or(1)),
+            without: self.without,
+            weights: self.weights,
+            level,
+            named: self.named,
+            limits,
+        }
     }
 }
 
@@ -167,7 +219,18 @@ fn parse_engine(text: &str) -> Result<EngineName, String> {
             .iter()
             .filter_map(ValueEnum::to_possible_value);
         let names: Vec<String> = names.map(|name| format!("`{}`", name.get_name())).collect();
-        format!("`{text}` is no engine; there is {}", names.join(", "))
+        format!("`{text}` is no engine; there are {}", names.join(", "))
+    })
+}
+
+/// Reads parts of the search, joined by `+`.
+fn parse_parts(text: &str) -> Result<search::Parts, String> {
+    text.split('+').try_fold(search::Parts::default(), |parts, name| {
+        let found = search::Parts::NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, part)| parts.and(part)).ok_or_else(|| {
+            let names = search::Parts::NAMES.map(|(name, _)| name).join(", ");
+            format!("`{name}` is no part of the search; there are {names}")
+        })
     })
 }
 
@@ -194,7 +257,8 @@ mod tests {
     fn meaning(text: &str) -> String {
         match text.parse::<Spec>().map(|spec| spec.way) {
             Ok(Way::Random) => "random".to_owned(),
-            Ok(Way::Engine { level, limits }) => format!(
+            Ok(Way::Policy) => "policy".to_owned(),
+            Ok(Way::Engine { level, limits, .. }) => format!(
                 "{:?} {:?} {:?} {:?}",
                 level.map(Level::number),
                 limits.depth,
@@ -223,7 +287,10 @@ mod tests {
         assert_eq!(meaning("depth=1,depth=2"), "`depth` is there twice");
         assert_eq!(meaning("random,depth=1"), "`random` stands alone: it does not search");
         assert_eq!(meaning("level=11"), "`11` is no level; there are 1 to 10");
-        assert_eq!(meaning("engine=deep"), "`deep` is no engine; there is `alphabeta`");
+        assert_eq!(
+            meaning("engine=deep"),
+            "`deep` is no engine; there are `auto`, `alphabeta`, `mcts`, `maxn`"
+        );
         assert_eq!(meaning(""), "a word is missing");
     }
 }

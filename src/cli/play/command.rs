@@ -19,6 +19,12 @@ pub enum Typed<'a> {
     Load(&'a str),
     /// `resign`
     Resign,
+    /// `finish`
+    Finish,
+    /// `flip`
+    Flip,
+    /// `next`
+    Next,
     /// `board`
     Board,
     /// `new`
@@ -34,8 +40,9 @@ pub enum Typed<'a> {
 }
 
 /// The first words of commands.
-const WORDS: [&str; 12] = [
-    "moves", "undo", "hint", "save", "load", "resign", "board", "new", "help", "quit", "exit", "?",
+const WORDS: [&str; 15] = [
+    "moves", "next", "undo", "hint", "save", "load", "resign", "finish", "board", "flip", "new", "help", "quit",
+    "exit", "?",
 ];
 
 /// What `help` tells.
@@ -46,7 +53,9 @@ The name of a position shows the moves of its piece.
   undo             take back your move      hint             ask the engine
   board            draw the board           new              begin again
   save FILE        write the game           load FILE        continue a saved game
-  resign           give the game up         quit             leave";
+  resign           give the game up         finish           offer to end the round, which is then scored
+  flip             turn the board round     next             begin the next round of a match
+  quit             leave";
 
 impl Typed<'_> {
     /// Reads a line.
@@ -66,6 +75,9 @@ impl Typed<'_> {
             ("save", file) => Typed::Save(file),
             ("load", file) => Typed::Load(file),
             ("resign", "") => Typed::Resign,
+            ("finish", "") => Typed::Finish,
+            ("flip", "") => Typed::Flip,
+            ("next", "") => Typed::Next,
             ("board", "") => Typed::Board,
             ("new", "") => Typed::New,
             ("help" | "?", _) => Typed::Help,

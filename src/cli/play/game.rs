@@ -4,8 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludex::model::{CellId, PlayerId};
+use ludex::play::contest::Contest;
 use ludex::play::notation::Notation;
 use ludex::{Fault, MoveList, Outcome, Rules, Session, State};
+
+use rand_chacha::ChaCha8Rng;
 
 use super::super::board::Marks;
 use super::super::saved::{Saved, SavedMove};
@@ -21,6 +24,8 @@ pub struct Game {
     outcome: Option<Outcome>,
     /// Who has resigned.
     resigned: Option<PlayerId>,
+    /// What the players have agreed on.
+    agreed: Option<Outcome>,
 }
 
 /// A ply that was made.
@@ -43,7 +48,9 @@ impl Game {
     /// Begins at the state of a session.
     pub fn new(session: Session) -> Result<Game, Fault> {
         let start = session.state().clone();
-        let session = Session::from_state(Arc::clone(session.rules()), start.clone());
+        let contest = session.contest().clone();
+        let mut session = Session::from_state(Arc::clone(session.rules()), start.clone());
+        session.set_contest(contest);
         let mut game = Game {
             session,
             start,
@@ -51,6 +58,7 @@ impl Game {
             moves: MoveList::new(),
             outcome: None,
             resigned: None,
+            agreed: None,
         };
         game.list()?;
         Ok(game)
@@ -59,7 +67,10 @@ impl Game {
     /// Begins again.
     pub fn restart(&mut self) -> Result<(), Fault> {
         let rules = Arc::clone(self.session.rules());
-        *self = Game::new(Session::from_state(rules, self.start.clone()))?;
+        let mut session = Session::from_state(rules, self.start.clone());
+        session.set_contest(self.session.contest().clone());
+        session.set_automatic(self.session.is_automatic());
+        *self = Game::new(session)?;
         Ok(())
     }
 
@@ -84,7 +95,7 @@ impl Game {
     }
 
     pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        self.outcome.or(self.agreed)
     }
 
     pub fn resigned(&self) -> Option<PlayerId> {
@@ -93,7 +104,27 @@ impl Game {
 
     /// Tells whether nothing more can be played.
     pub fn is_over(&self) -> bool {
-        self.outcome.is_some() || self.resigned.is_some()
+        self.outcome().is_some() || self.resigned.is_some()
+    }
+
+    /// Ends the round by agreement: it is scored.
+    pub fn agree(&mut self) -> Result<(), Fault> {
+        self.agreed = Some(self.session.agreed_outcome()?);
+        Ok(())
+    }
+
+    /// Tells whether this is a round of a match that another one follows.
+    pub fn has_next_round(&self) -> bool {
+        let rule = Contest::rule(self.rules());
+        rule.is_some_and(|rule| self.session.contest().round() < rule.rounds)
+    }
+
+    /// Begins the next round of the match, if there is one.
+    pub fn next_round(&mut self, random: &mut ChaCha8Rng) -> Result<Option<Game>, Fault> {
+        match self.session.next_round(random)? {
+            Some(session) => Game::new(session).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Lets the player to move give up.
@@ -148,9 +179,9 @@ impl Game {
         self.list()
     }
 
-    /// Lets a player who has resigned go on. Returns false if nobody has.
-    pub fn take_back_resignation(&mut self) -> bool {
-        self.resigned.take().is_some()
+    /// Lets the game go on after a player has resigned or both have agreed to end it. Returns false if nobody has.
+    pub fn take_back_end(&mut self) -> bool {
+        self.resigned.take().is_some() | self.agreed.take().is_some()
     }
 
     /// Takes back the last ply. Returns false if there is none.

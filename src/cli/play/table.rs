@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::model::PlayerId;
+use ludex::model::{CellId, PlayerId};
+use ludex::play::contest::Contest;
 use ludex::play::notation::{MoveError, Notation};
 use ludex::play::playout::below;
 use ludex::search::{Level, Options};
@@ -14,17 +15,20 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::super::board::{self, Symbols};
-use super::super::engine::{Engine, Interrupt, score_text};
+use super::super::engine::{Engine, EngineName, Interrupt, Setup, score_text};
 use super::super::failure::{Failure, Result};
 use super::super::game::{Opened, draw, read_file};
 use super::super::output::{self, remark};
 use super::super::saved::Saved;
 use super::super::search::no_choice;
+use super::super::{levels, players};
 use super::command::{HELP, Typed, nearest_command};
 use super::game::Game;
 
 /// The strength of hints.
 const HINT_LEVEL: u8 = 8;
+/// The strength of hints where the rules describe one of this name.
+const HINT_NAME: &str = "Hard";
 /// The time for a hint.
 const HINT_TIME: Duration = Duration::from_millis(1500);
 /// Moves are listed in so many columns of characters.
@@ -38,14 +42,28 @@ pub struct Table {
     rules_file: String,
     game: Game,
     people: Vec<PlayerId>,
-    level: Level,
-    time: Option<Duration>,
+    opponent: Opponent,
     engine: Engine,
     /// What random players draw from.
     dice: ChaCha8Rng,
     symbols: Symbols,
     autosave: Option<PathBuf>,
+    /// Whether the board is shown turned round.
+    is_turned: bool,
     is_terminal: bool,
+}
+
+/// How the engine plays.
+#[derive(Clone, Copy, Debug)]
+pub struct Opponent {
+    /// Which engine.
+    pub engine: EngineName,
+    /// How strong.
+    pub level: Level,
+    /// The time for a move in place of the level's.
+    pub time: Option<Duration>,
+    /// Whether sides that the rules play follow them.
+    pub follows_policies: bool,
 }
 
 /// Whether the game goes on.
@@ -59,19 +77,23 @@ impl Table {
     /// Sets the table for a game.
     pub fn new(
         opened: Opened,
-        session: Session,
+        mut session: Session,
         people: Vec<PlayerId>,
-        level: Level,
-        time: Option<Duration>,
+        opponent: Opponent,
         seed: u64,
     ) -> Result<Table> {
         let rules = Arc::clone(&opened.rules);
         let options = Options {
-            multipv: level.multipv(),
+            multipv: opponent.level.multipv(),
             seed,
             ..Options::default()
         };
-        let engine = Engine::new(&rules, options, Interrupt::listen())?;
+        let setup = Setup {
+            engine: opponent.engine,
+            options,
+        };
+        let engine = Engine::new(&opened, setup, Interrupt::listen())?;
+        session.set_automatic(people.is_empty());
         let game = Game::new(session).map_err(|fault| opened.fault(fault))?;
         let symbols = Symbols::new(&rules);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
@@ -84,12 +106,12 @@ impl Table {
             rules_file,
             game,
             people,
-            level,
-            time,
+            opponent,
             engine,
             dice,
             symbols,
             autosave: None,
+            is_turned: false,
             is_terminal,
         })
     }
@@ -121,6 +143,9 @@ impl Table {
             if self.game.is_over() {
                 self.tell_end()?;
                 if self.people.is_empty() {
+                    if self.begin_next_round()? {
+                        continue;
+                    }
                     return Ok(());
                 }
             }
@@ -150,12 +175,7 @@ impl Table {
                 )?;
                 io::stdout().flush()?;
             }
-            line.clear();
-            // What is no text is read as if it were; a line that cannot be read ends the game as its end would.
-            let mut bytes = Vec::new();
-            let n_read = io::stdin().lock().read_until(b'\n', &mut bytes).unwrap_or(0);
-            line.push_str(&String::from_utf8_lossy(&bytes));
-            if n_read == 0 {
+            if !read_line(&mut line) {
                 if self.is_terminal {
                     self.say("")?;
                 }
@@ -174,6 +194,15 @@ impl Table {
                     self.game.resign();
                     true
                 }
+                Typed::Finish => self.finish()?,
+                Typed::Next => match self.game.is_over() && self.begin_next_round()? {
+                    true => true,
+                    false => self.answer_with("there is no next round to begin")?,
+                },
+                Typed::Flip => {
+                    self.is_turned = !self.is_turned;
+                    true
+                }
                 Typed::Board => true,
                 Typed::New => {
                     self.game.restart().map_err(|fault| self.opened.fault(fault))?;
@@ -188,6 +217,61 @@ impl Table {
                 return Ok(Next::GoOn);
             }
         }
+    }
+
+    /// Asks something; returns the answer, none at the end of the input.
+    fn ask(&self, question: &str) -> Result<Option<String>> {
+        write!(output::stdout(), "{question} ")?;
+        io::stdout().flush()?;
+        let mut line = String::new();
+        let is_answered = read_line(&mut line);
+        if !self.is_terminal || !is_answered {
+            self.say("")?;
+        }
+        Ok(is_answered.then(|| line.trim().to_lowercase()))
+    }
+
+    /// Lets the player to move offer the end of the round, if the rules allow that: a person agrees or not, the engine
+    /// always does.
+    fn finish(&mut self) -> Result<bool> {
+        if self.game.is_over() {
+            return self.answer_with("the game is over");
+        }
+        if !self.rules.model.options.end_by_agreement {
+            return self.answer_with("the rules of this game do not let it end by agreement");
+        }
+        let mover = self.game.session().to_move();
+        let others = players::deciders(&self.rules)
+            .into_iter()
+            .filter(|&player| player != mover);
+        let asked: Vec<PlayerId> = others.filter(|player| self.people.contains(player)).collect();
+        for player in asked {
+            let name = self.player_name(player).to_owned();
+            let question = format!(
+                "{} offers to finish. {name}, do you agree? (yes or no)",
+                self.player_name(mover)
+            );
+            let answer = self.ask(&question)?;
+            if !answer.is_some_and(|answer| answer.starts_with('y')) {
+                return self.answer_with(&format!("{name} plays on"));
+            }
+        }
+        self.game.agree().map_err(|fault| self.opened.fault(fault))?;
+        Ok(true)
+    }
+
+    /// Begins the next round of the match, if there is one: who has one side has the other then.
+    fn begin_next_round(&mut self) -> Result<bool> {
+        let next = self.game.next_round(&mut self.dice);
+        let Some(game) = next.map_err(|fault| self.opened.fault(fault))? else {
+            return Ok(false);
+        };
+        self.game = game;
+        for person in &mut self.people {
+            *person = Contest::next_side(&self.rules, *person);
+        }
+        self.autosave()?;
+        Ok(true)
     }
 
     /// Makes a move that was typed, or says why not.
@@ -209,9 +293,91 @@ impl Table {
                     None => self.say("`moves` lists the legal moves, `help` the commands")?,
                 }
             }
-            Err(error @ MoveError::Ambiguous { .. }) => self.say(&error.to_string())?,
+            Err(error @ MoveError::Ambiguous { .. }) => match self.choose_captures(text)? {
+                Chosen::Move(index) => return self.make(index),
+                Chosen::Nothing => self.say("nothing is moved")?,
+                Chosen::NoQuestion => self.say(&error.to_string())?,
+            },
         }
         Ok(false)
+    }
+
+    /// Lets a person choose what is captured, where the moves that a text fits differ in that alone.
+    fn choose_captures(&mut self, text: &str) -> Result<Chosen> {
+        let moves = self.game.moves().clone();
+        let board = &self.rules.model.board;
+        let is_meant = |index: &usize| {
+            let entry = moves.get(*index);
+            entry.from.is_some() && {
+                let (from, to) = (board.name(entry.from), board.name(entry.to));
+                text.replace(' ', "") == format!("{from}-{to}") || text.replace(' ', "") == format!("{from}{to}")
+            }
+        };
+        let fitting: Vec<usize> = (0..moves.len()).filter(is_meant).collect();
+        let session = self.game.session();
+        let captures: Vec<Vec<CellId>> = fitting.iter().map(|&index| session.captures(&moves, index)).collect();
+        let differ = captures
+            .iter()
+            .enumerate()
+            .all(|(index, cells)| !captures[..index].contains(cells));
+        let mut all: Vec<CellId> = captures.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        if fitting.len() < 2 || !differ {
+            return Ok(Chosen::NoQuestion);
+        }
+        let names: Vec<String> = all.iter().map(|&cell| board.name(cell).to_owned()).collect();
+        loop {
+            let question = format!(
+                "{text} can take {}: which? (positions, all, none, or cancel)",
+                names.join(" ")
+            );
+            let answer = self.ask(&question)?;
+            let chosen: Vec<CellId> = match answer.as_deref() {
+                None | Some("cancel" | "") => return Ok(Chosen::Nothing),
+                Some("all") => all.clone(),
+                Some("none") => Vec::new(),
+                Some(answer) => {
+                    let words = answer
+                        .split(|c: char| c.is_whitespace() || c == ',')
+                        .filter(|word| !word.is_empty());
+                    let found: Option<Vec<CellId>> = words
+                        .map(|word| {
+                            all.iter()
+                                .copied()
+                                .find(|&cell| board.name(cell).eq_ignore_ascii_case(word))
+                        })
+                        .collect();
+                    let Some(mut found) = found else {
+                        self.say("that is none of them")?;
+                        continue;
+                    };
+                    found.sort_unstable();
+                    found.dedup();
+                    found
+                }
+            };
+            let Some(place) = captures.iter().position(|cells| *cells == chosen) else {
+                self.say("the rules do not allow just these")?;
+                continue;
+            };
+            let taken: Vec<&str> = chosen.iter().map(|&cell| board.name(cell)).collect();
+            let taken = if taken.is_empty() {
+                "nothing".to_owned()
+            } else {
+                taken.join(" ")
+            };
+            match self
+                .ask(&format!("take {taken}? (yes to confirm, no to choose again, cancel)"))?
+                .as_deref()
+            {
+                Some(answer) if answer.starts_with('y') || answer == "confirm" => {
+                    return Ok(Chosen::Move(fitting[place]));
+                }
+                Some(answer) if answer.starts_with('n') => {}
+                _ => return Ok(Chosen::Nothing),
+            }
+        }
     }
 
     /// Makes a move of the list.
@@ -236,7 +402,20 @@ impl Table {
 
     /// Lets the engine choose.
     fn answer(&mut self) -> Result<Next> {
-        let (choice, report) = self.engine.choose(self.game.session(), self.level, self.time);
+        let policy = self.game.session().policy_moves(self.game.moves());
+        if let Some(best) = policy.filter(|best| self.opponent.follows_policies && !best.is_empty()) {
+            let index = best[below(&mut self.dice, best.len())];
+            self.tell_choice(index)?;
+            self.make(index)?;
+            return Ok(Next::GoOn);
+        }
+        let Opponent { level, time, .. } = self.opponent;
+        if let Some(index) = self.engine.plays_at_random(Some(level), self.game.moves().len()) {
+            self.tell_choice(index)?;
+            self.make(index)?;
+            return Ok(Next::GoOn);
+        }
+        let (choice, report) = self.engine.choose(self.game.session(), level, time);
         let index = match (choice, report.fault) {
             (Some(index), None) => index,
             // A fault further on is no reason to end the game here.
@@ -263,9 +442,11 @@ impl Table {
         if self.game.is_over() {
             return self.answer_with("the game is over");
         }
-        let level = Level::new(HINT_LEVEL).unwrap_or(Level::STRONGEST);
-        let mut limits = level.limits();
-        limits.time = Some(HINT_TIME);
+        let mut limits = match levels::find(&self.rules, HINT_NAME) {
+            Ok(level) => level.limits(),
+            Err(_) => Level::new(HINT_LEVEL).unwrap_or(Level::STRONGEST).limits(),
+        };
+        limits.time = limits.time.min(Some(HINT_TIME));
         let report = self.engine.search(self.game.session(), limits, &mut |_| {});
         if let Some(fault) = report.fault {
             self.tell_fault(fault);
@@ -286,7 +467,7 @@ impl Table {
 
     /// Takes back a person's own last ply with all that followed it.
     fn undo(&mut self) -> Result<bool> {
-        if self.game.take_back_resignation() {
+        if self.game.take_back_end() {
             return Ok(true);
         }
         let mine = self
@@ -334,6 +515,7 @@ impl Table {
     fn draw_choices(&mut self, cell: ludex::model::CellId, shown: &[usize]) -> String {
         let mut marks = board::Marks {
             moved: vec![cell],
+            is_turned: self.is_turned,
             ..board::Marks::default()
         };
         let moves = self.game.moves().clone();
@@ -395,10 +577,15 @@ impl Table {
     }
 
     /// Draws the board and says what just happened and whose turn it is.
-    fn show(&self) -> Result<()> {
+    fn show(&mut self) -> Result<()> {
+        let standing = self.standing()?;
         let state = self.game.session().state();
         let mut text = String::from("\n");
-        text.push_str(&board::draw(&self.rules, state, &self.symbols, &self.game.marks()));
+        let marks = board::Marks {
+            is_turned: self.is_turned,
+            ..self.game.marks()
+        };
+        text.push_str(&board::draw(&self.rules, state, &self.symbols, &marks));
         if let Some(last) = self.game.plies().last() {
             text.push_str(&format!(
                 "{}. {}: {}\n",
@@ -411,6 +598,7 @@ impl Table {
             }
         }
         text.push_str(&format!("on the board: {}\n", board::piece_counts(&self.rules, state)));
+        text.push_str(&standing);
         if !self.game.is_over() {
             let goes_on = state.chain().map_or(String::new(), |chain| {
                 format!(
@@ -425,12 +613,60 @@ impl Table {
         Ok(())
     }
 
+    /// Tells the scores, the round of the match and the variables of the rules, where there are such.
+    fn standing(&mut self) -> Result<String> {
+        let rules = Arc::clone(&self.rules);
+        let name = |player: PlayerId| rules.model.players[player.index()].name.as_str();
+        let list = |scores: &[(PlayerId, i64)]| {
+            let parts = scores
+                .iter()
+                .map(|&(player, score)| format!("{} {score}", name(player)));
+            parts.collect::<Vec<_>>().join(", ")
+        };
+        let mut text = String::new();
+        let session = self.game.session_mut();
+        let fault = |fault| self.opened.fault(fault);
+        let scores: Vec<(PlayerId, i64)> = (session.scores().map_err(fault)?.into_iter())
+            .map(|(player, score)| (player, score.into()))
+            .collect();
+        if !scores.is_empty() {
+            text.push_str(&format!("scores: {}\n", list(&scores)));
+        }
+        if let Some(rule) = Contest::rule(&rules) {
+            let contest = session.contest();
+            text.push_str(&format!("round {} of {} of the match", contest.round(), rule.rounds));
+            if !contest.is_fresh() {
+                let totals = session.totals().map_err(fault)?;
+                text.push_str(&format!("; with earlier rounds: {}", list(&totals)));
+            }
+            text.push('\n');
+        }
+        let variables = (rules.model.extensions.variables.iter().enumerate())
+            .map(|(index, variable)| (variable, session.state().game_variable(index)));
+        let shown: Vec<String> = variables
+            .map(|(variable, value)| format!("{} {value}", variable.name))
+            .collect();
+        if !shown.is_empty() {
+            text.push_str(&format!("numbers: {}\n", shown.join(", ")));
+        }
+        Ok(text)
+    }
+
     fn tell_end(&self) -> Result<()> {
+        let is_round = self.game.has_next_round();
         let text = match (self.game.outcome(), self.game.resigned()) {
             (Some(outcome), _) => outcome.describe(&self.rules),
             (None, Some(player)) => format!("{} resigned", self.player_name(player)),
             (None, None) => return Ok(()),
         };
+        if is_round {
+            let help = if self.people.is_empty() {
+                ""
+            } else {
+                "\n`next` begins the next round"
+            };
+            return self.say(&format!("The round is over: {text}{help}"));
+        }
         self.say(&format!("The game is over: {text}"))
     }
 
@@ -448,6 +684,26 @@ impl Table {
         self.say(text)?;
         Ok(false)
     }
+}
+
+/// What came of asking what to capture.
+enum Chosen {
+    /// This move.
+    Move(usize),
+    /// Nothing after all.
+    Nothing,
+    /// There was nothing to ask.
+    NoQuestion,
+}
+
+/// Reads a line; returns false at the end of the input. What is no text is read as if it were; a line that cannot be
+/// read is the end.
+fn read_line(line: &mut String) -> bool {
+    line.clear();
+    let mut bytes = Vec::new();
+    let n_read = io::stdin().lock().read_until(b'\n', &mut bytes).unwrap_or(0);
+    line.push_str(&String::from_utf8_lossy(&bytes));
+    n_read > 0
 }
 
 /// Writes texts in columns of equal width.

@@ -2,8 +2,8 @@
 //!
 //! All forms are compact: without blanks, and in lower case if case does not count.
 
-use super::Notation;
-use super::item::{Item, NewNature, owner_name};
+use super::item::{Item, NewNature, Parts, owner_name};
+use super::{Notation, PASS};
 use crate::model::{CellId, Occupant};
 
 /// How much the beginning of a text tells of the first movement.
@@ -42,11 +42,12 @@ impl Forms<'_, '_> {
     }
 
     /// Returns the beginnings that a text of a move may have, each with what it tells. A move of no piece has none.
-    pub fn heads(&self, items: &[Item]) -> Vec<(String, Told)> {
+    pub fn heads(&self, parts: &Parts) -> Vec<(String, Told)> {
         let mut heads = Vec::new();
-        match items.first() {
+        match parts.head.map(|head| &parts.items[head]) {
             Some(Item::Movement { piece, from, to, takes }) => {
-                let captures = items.iter().any(|item| matches!(item, Item::Capture { .. }));
+                let own = &parts.items[..parts.tail.start];
+                let captures = own.iter().any(|item| matches!(item, Item::Capture { .. }));
                 let separators: &[&str] = if *takes || captures {
                     &["-", "", "x"]
                 } else {
@@ -66,6 +67,31 @@ impl Forms<'_, '_> {
                             .map(|before| (format!("{name}{before}{to}"), Told::Destination)),
                     );
                 }
+            }
+            Some(Item::Stay { piece, at }) => {
+                let cell = self.cell(*at);
+                for name in self.piece_names(*piece) {
+                    heads.push((format!("{name}{cell}"), Told::All));
+                    heads.push((format!("{name}{cell}-{cell}"), Told::All));
+                    heads.push((format!("{name}{cell}{cell}"), Told::All));
+                }
+                // A label alone may do.
+                heads.push((String::new(), Told::Piece));
+            }
+            Some(Item::Lay { piece, cells }) => {
+                let owner = self.compact(owner_name(self.notation.rules, *piece));
+                let cells: Vec<String> = cells.iter().map(|&cell| self.cell(cell)).collect();
+                for cells in [cells.concat(), cells.join(",")] {
+                    for name in self.piece_names(*piece) {
+                        heads.push((format!("{name}{cells}"), Told::All));
+                        heads.push((format!("{name}:{cells}"), Told::All));
+                        heads.push((format!("{owner}{name}{cells}"), Told::All));
+                    }
+                }
+            }
+            Some(Item::Pass) => {
+                heads.push((self.compact(PASS), Told::All));
+                heads.push((PASS.to_lowercase(), Told::All));
             }
             Some(Item::Drop { piece, to }) => {
                 let to = self.cell(*to);
@@ -101,15 +127,20 @@ impl Forms<'_, '_> {
                 let cell = self.cell(*at);
                 let owner = self.compact(owner_name(rules, *piece));
                 let named = self.piece_names(*piece).into_iter().filter(|name| !name.is_empty());
-                named
+                let mut forms: Vec<String> = named
                     .flat_map(|name| [format!("{owner}{name}{cell}"), format!("{name}{cell}")])
-                    .collect()
+                    .collect();
+                if rules.program.has_stages {
+                    forms.push(format!("/{cell}"));
+                }
+                forms
             }
             Item::Attribute { at, attribute, value } => {
                 let cell = self.cell(*at);
-                let number = self.notation.attribute_numbers[attribute.index()];
                 let name = self.compact(&rules.model.attributes[attribute.index()]);
-                vec![format!("@{cell}{number}{value}"), format!("@{cell}{name}{value}")]
+                let mut forms = vec![self.written(item), format!("@{cell}{name}{value}")];
+                forms.dedup();
+                forms
             }
             Item::Become { nature, at, .. } => {
                 let names = match *nature {
@@ -128,17 +159,35 @@ impl Forms<'_, '_> {
                 }
                 forms
             }
-            Item::Increase { .. } | Item::Variable { .. } | Item::Stage | Item::Label(_) => {
-                let mut text = String::new();
-                item.write(self.notation, &mut text);
-                vec![self.compact(&text)]
+            Item::Labels(labels) => {
+                // The first ones will do.
+                let mut told = String::new();
+                let mut forms = Vec::new();
+                for label in labels {
+                    told.push_str(&self.compact(label));
+                    forms.push(told.clone());
+                    forms.push(format!(":{told}"));
+                }
+                forms.reverse();
+                forms
+            }
+            // A bar between stages may stand or not.
+            Item::Stage => Vec::new(),
+            Item::Increase { .. } | Item::Variable { .. } | Item::Lay { .. } | Item::Stay { .. } | Item::Pass => {
+                vec![self.written(item)]
             }
             Item::Flip { at } => vec![format!("flip{}", self.cell(*at))],
             Item::Capture { at } => {
                 let cell = self.cell(*at);
-                vec![format!("x{cell}"), format!(",{cell}")]
+                vec![format!("x{cell}"), format!(",{cell}"), format!("!{cell}")]
             }
         }
+    }
+
+    fn written(&self, item: &Item) -> String {
+        let mut text = String::new();
+        item.write(self.notation, &mut text);
+        self.compact(&text)
     }
 
     /// Returns the names by which a movement may call its piece: none, and those of its kind.

@@ -10,11 +10,16 @@
 //! partial 2 Checker c3 - e5 x d4                   the turn may go on; then a capture
 //! White Man b2                                     a drop, or a piece created
 //! Pass
+//! Amazon d1 - d7 / White Arrow g7                  two stages
+//! Rook a1 - a6 @ a6 acted 1 @ a7 hp -4 / x a7 * a7 numbers set and, with a sign, added; labels at the end
+//! Knight b1 @ b1 waited 1 wait                     a piece that stays where it is
+//! First V3 d4 d5 e4                                a shape
 //! ```
 //!
 //! Every effect is written, also one that changes nothing: first the movements, then other effects in the order in which
-//! the block executed them, then captures, then a promotion by `add`. In `@ cell attribute value` attributes are numbers,
-//! in `partial` a number names the move type that may follow; [`Notation`] knows these numbers. Moves of one list that
+//! the block executed them, then captures, then a promotion by `add`; so in each stage. What the tail of the ply did
+//! (`after-move`) stands before the labels. In `@ cell attribute value` attributes are numbers, in games with moves beyond the
+//! classic language names; in `partial` a number names the move type that may follow; [`Notation`] knows these numbers. Moves of one list that
 //! would be written alike get ` (2)`, ` (3)` … appended, in list order; see [`Notation::unique_texts`].
 //!
 //! People write less: [`Notation::short_texts`] gives the forms they like to read, and [`Notation::find_move`] finds the
@@ -32,13 +37,15 @@ mod short;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rules::Rules;
 use crate::state::{MoveEntry, MoveList, State};
 
 pub use error::MoveError;
-pub use item::{Item, NewNature};
+pub use find::Finder;
+use item::Parts;
+pub use item::label_text;
 
 /// How a pass is written.
 pub const PASS: &str = "Pass";
@@ -47,8 +54,8 @@ pub const PASS: &str = "Pass";
 #[derive(Clone, Debug)]
 pub struct Notation<'a> {
     rules: &'a Rules,
-    /// For each attribute its number in `@` effects.
-    attribute_numbers: Vec<usize>,
+    /// For each attribute its number in `@` effects; none where names are written.
+    attribute_numbers: Option<Vec<usize>>,
     /// For each continuation the number written after `partial`.
     continuation_numbers: Vec<usize>,
 }
@@ -58,16 +65,29 @@ impl<'a> Notation<'a> {
     pub fn new(rules: &'a Rules) -> Notation<'a> {
         Notation {
             rules,
-            attribute_numbers: number::attribute_numbers(&rules.model),
+            attribute_numbers: (!rules.program.has_stages).then(|| number::attribute_numbers(&rules.model)),
             continuation_numbers: number::continuation_numbers(&rules.model, &rules.program),
         }
     }
 
     /// Writes a move in full; `state` is the state before it.
     pub fn move_text(&self, state: &State, list: &MoveList, entry: &MoveEntry) -> String {
-        if entry.is_pass() {
-            return PASS.to_owned();
-        }
+        self.full_text(&Parts::new(self.rules, state, list, entry), entry)
+    }
+
+    /// Writes all moves of a list in full, each differently: where several would be written alike, all but the first get
+    /// ` (2)`, ` (3)` … appended in list order.
+    pub fn unique_texts(&self, state: &State, list: &MoveList) -> Vec<String> {
+        self.unique_texts_of(&self.parts(state, list), list)
+    }
+
+    /// Takes all moves of a list apart.
+    fn parts(&self, state: &State, list: &MoveList) -> Vec<Parts> {
+        let parts = list.iter().map(|entry| Parts::new(self.rules, state, list, entry));
+        parts.collect()
+    }
+
+    fn full_text(&self, parts: &Parts, entry: &MoveEntry) -> String {
         let mut text = String::new();
         if entry.is_partial() {
             let number = self
@@ -77,8 +97,7 @@ impl<'a> Notation<'a> {
                 .unwrap_or(0);
             text = format!("partial {number} ");
         }
-        let items = item::items(state, list.effects(entry));
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in parts.items.iter().enumerate() {
             if index > 0 {
                 text.push(' ');
             }
@@ -87,10 +106,9 @@ impl<'a> Notation<'a> {
         text
     }
 
-    /// Writes all moves of a list in full, each differently: where several would be written alike, all but the first get
-    /// ` (2)`, ` (3)` … appended in list order.
-    pub fn unique_texts(&self, state: &State, list: &MoveList) -> Vec<String> {
-        let mut texts: Vec<String> = list.iter().map(|entry| self.move_text(state, list, entry)).collect();
+    fn unique_texts_of(&self, parts: &[Parts], list: &MoveList) -> Vec<String> {
+        let texts = parts.iter().zip(list.iter());
+        let mut texts: Vec<String> = texts.map(|(parts, entry)| self.full_text(parts, entry)).collect();
         make_unique(&mut texts);
         texts
     }
@@ -98,12 +116,22 @@ impl<'a> Notation<'a> {
 
 /// Appends ` (2)`, ` (3)` … to texts that came before.
 fn make_unique(texts: &mut [String]) {
-    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+    let written: FxHashSet<String> = texts.iter().cloned().collect();
+    if written.len() == texts.len() {
+        return;
+    }
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
     for text in texts {
-        let count = seen.entry(text.clone()).or_insert(0);
+        let count = counts.entry(text.clone()).or_insert(0);
         *count += 1;
         if *count > 1 {
-            text.push_str(&format!(" ({count})"));
+            // The label of another move may look like that.
+            let mut numbered = format!("{text} ({count})");
+            while written.contains(&numbered) {
+                *count += 1;
+                numbered = format!("{text} ({count})");
+            }
+            *text = numbered;
         }
     }
 }

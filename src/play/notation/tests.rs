@@ -418,3 +418,103 @@ proptest::proptest! {
         });
     }
 }
+
+/// The tail of a ply stands in the full text, and nobody need write it.
+#[test]
+fn what_the_tail_did_need_not_be_written() {
+    use crate::model::CellId;
+    use crate::program::ContinuationId;
+    use crate::state::{Effect, MoveEntry};
+    let rules = row(
+        "(piece (name Man) (moves (e then add)))",
+        "(White (Man a1)) (Black (Man d1 e1 f1))",
+        "",
+    );
+    let state = State::start(&rules);
+    let cell = |name: &str| rules.model.board.find(name).expect("a cell of the row");
+    let step = Effect::Move {
+        from: cell("a1"),
+        to: cell("b1"),
+    };
+    let take = |name: &str| Effect::Capture { at: cell(name) };
+    let advance = Effect::Move {
+        from: cell("f1"),
+        to: cell("e1"),
+    };
+    // An empty stage parts the tail from the move itself.
+    let tail = [Effect::Then, Effect::Then, take("e1"), Effect::Then, advance];
+    let mut list = MoveList::new();
+    let mut push = |from: &str, to: &str, effects: &[&[Effect]]| {
+        let effects = effects.concat();
+        list.moves.push(MoveEntry {
+            start: list.effects.len() as u32,
+            len: effects.len() as u32,
+            from: cell(from),
+            to: cell(to),
+            arrival: cell(to),
+            continuation: ContinuationId::NONE,
+        });
+        list.effects.extend(effects);
+    };
+    push("a1", "b1", &[&[step], &tail]);
+    push("a1", "b1", &[&[step, take("d1")], &tail]);
+    push("a1", "a1", &[&tail[1..]]);
+    let notation = Notation::new(&rules);
+    let finder = notation.finder(&state, &list);
+    assert_eq!(
+        finder.full_texts(),
+        [
+            "Man a1 - b1 / x e1 / Man f1 - e1",
+            "Man a1 - b1 x d1 / x e1 / Man f1 - e1",
+            "Man a1 / x e1 / Man f1 - e1"
+        ]
+    );
+    assert_eq!(finder.short_texts(), ["a1-b1", "a1-b1 x d1", "a1"]);
+    for (text, index) in [
+        ("a1-b1", 0),
+        ("Man a1 - b1", 0),
+        ("a1b1 / x e1 / Man f1 e1", 0),
+        ("a1-b1!d1", 1),
+        ("a1-b1xd1/xe1", 1),
+        ("Man a1", 2),
+        ("a1-a1", 2),
+    ] {
+        assert_eq!(finder.find(text), Ok(index), "{text}");
+    }
+    assert_eq!(list.own_effects(list.get(2)), []);
+    let session = Session::from_state(Arc::clone(&rules), state);
+    assert_eq!(session.captures(&list, 1), [cell("d1")]);
+    assert_eq!(session.captures(&list, 2), [] as [CellId; 0]);
+}
+
+#[test]
+fn labels_do_not_make_texts_alike() {
+    let mut texts = ["a", "a", "a (2)", "b", "a"].map(str::to_owned);
+    make_unique(&mut texts);
+    assert_eq!(texts, ["a", "a (3)", "a (2)", "b", "a (4)"]);
+}
+
+/// Long lists, as of removals by choice and of shapes, are written and read in a moment.
+#[test]
+fn long_lists_are_written_soon() {
+    let rules = game(
+        "(game (title \"Wide\") (players A B) (turn-order A B)
+            (board (grid (start-rectangle 0 0 1 1) (dimensions (\"a/b/c/d/e\" (1 0)) (\"5/4/3/2/1\" (0 1)))
+                (directions (n 0 -1) (ne 1 -1) (e 1 0) (se 1 1) (s 0 1) (sw -1 1) (w -1 0) (nw -1 -1))))
+            (board-setup (A (Man c3)) (B (Man b2 b3 b4 c2 c4 d2 d3 d4)))
+            (piece (name Man) (moves ((pick (0 .. 8) (where neighbors enemy?) capture) then
+                from (pick neighbors) (verify empty?) add))))",
+    );
+    let position = Position::new(&rules, "");
+    assert_eq!(position.moves.len(), 8 * 128);
+    let started = std::time::Instant::now();
+    let notation = Notation::new(&rules);
+    let finder = notation.finder(position.session.state(), &position.moves);
+    assert_eq!(
+        position.moves.get(finder.find("c3-b2!b2,c4").expect("a legal move")).to,
+        rules.model.board.find("b2").expect("a cell")
+    );
+    assert!(finder.find("c3-b2!c4").is_err());
+    let limit = if cfg!(debug_assertions) { 2000 } else { 500 };
+    assert!(started.elapsed().as_millis() < limit, "{:?}", started.elapsed());
+}

@@ -1,14 +1,16 @@
 //! Text to states.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::PositionErrors;
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink};
 use crate::keyword;
-use crate::model::{AttributeId, CellId, MoveTypeId, Occupant, PieceKindId, PlayerId};
-use crate::play::fen;
+use crate::model::{AttributeId, CellId, MoveTypeId, Occupant, PieceKindId, PlayerId, UNLIMITED};
 use crate::play::legal::Workspace;
-use crate::program::ContinuationId;
+use crate::play::{Contest, Session, fen};
+use crate::program::{ContinuationId, VariableSlot};
 use crate::rules::Rules;
 use crate::source::{SourceMap, Span};
 use crate::state::{Chain, MoveList, State};
@@ -26,6 +28,21 @@ const LONGEST_NAME: usize = 60;
 /// # Errors
 /// All that is wrong with the text, with [`Code::BadPosition`] or [`Code::BadFen`] or a code of the reader of brackets.
 pub fn read_position(rules: &Rules, name: &str, text: &str) -> Result<State, PositionErrors> {
+    read(rules, name, text).map(|(state, _)| state)
+}
+
+/// Reads a position as [`read_position`] does and begins a game there, in the round of a match that the text tells.
+///
+/// # Errors
+/// As [`read_position`].
+pub fn read_session(rules: Arc<Rules>, name: &str, text: &str) -> Result<Session, PositionErrors> {
+    let (state, contest) = read(&rules, name, text)?;
+    let mut session = Session::from_state(rules, state);
+    session.set_contest(contest);
+    Ok(session)
+}
+
+fn read(rules: &Rules, name: &str, text: &str) -> Result<(State, Contest), PositionErrors> {
     let mut sources = SourceMap::new();
     let source = sources.add(name, text.as_bytes());
     let text = sources.text(source).to_owned();
@@ -35,7 +52,8 @@ pub fn read_position(rules: &Rules, name: &str, text: &str) -> Result<State, Pos
         .filter(|rest| rest.starts_with(char::is_whitespace))
     {
         let offset = text.len() - rest.len();
-        return fen::read_fen(rules, rest).map_err(|error| {
+        let read = fen::read_fen(rules, rest).map(|state| (state, Contest::default()));
+        return read.map_err(|error| {
             let span = Span::new(
                 source,
                 (offset + error.range.start) as u32,
@@ -65,15 +83,18 @@ pub fn read_position(rules: &Rules, name: &str, text: &str) -> Result<State, Pos
         interner: &interner,
         cells,
         state,
+        contest: Contest::default(),
         placed: FxHashMap::default(),
         seen: FxHashMap::default(),
         sink,
     };
     reader.read_text(Span::new(source, 0, text.len() as u32));
-    let Reader { state, sink, .. } = reader;
+    let Reader {
+        state, contest, sink, ..
+    } = reader;
     let mut diagnostics = sink.into_vec();
     if diagnostics.is_empty() {
-        return Ok(state);
+        return Ok((state, contest));
     }
     // Rules with a bracket too few are mended and played; a position is short enough to be written right.
     diagnostics
@@ -89,6 +110,7 @@ struct Reader<'a> {
     interner: &'a Interner,
     cells: FxHashMap<&'a str, CellId>,
     state: State,
+    contest: Contest,
     /// The cells that have a piece, and where the text says so.
     placed: FxHashMap<CellId, Span>,
     /// The sections that may stand only once.
@@ -185,14 +207,9 @@ impl<'a> Reader<'a> {
                     "turn" => self.read_turn(section, rest),
                     "last" => self.read_last(section, rest),
                     "continue" => *chain = Some(section),
-                    "set" | "match" => {
-                        let message = match name {
-                            "set" => "these rules have no variables",
-                            _ => "these rules have no matches of several rounds",
-                        };
-                        self.error(tree.span(section), message, "take it out");
-                    }
-                    _ => self.read_ignored_number(section, name, rest),
+                    "set" => self.read_variable(section, rest),
+                    "match" => self.read_match(section, rest),
+                    _ => self.read_count(section, name, rest),
                 }
             }
             (None, None) => {
@@ -277,16 +294,117 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Numbers that no classic rule can read.
-    fn read_ignored_number(&mut self, section: NodeId, name: &str, rest: &[NodeId]) {
-        let is_number = |node: NodeId| self.word(node).is_some_and(|word| word.parse::<u32>().is_ok());
-        if !matches!(*rest, [number] if is_number(number)) {
-            self.error(
+    /// `(ply N)` and the other counts of plies; where the rules cannot ask for them they do not matter.
+    fn read_count(&mut self, section: NodeId, name: &str, rest: &[NodeId]) {
+        let number = match *rest {
+            [number] => self.word(number).and_then(|word| word.parse::<u32>().ok()),
+            _ => None,
+        };
+        let Some(number) = number else {
+            return self.error(
                 self.tree.span(section),
                 format!("malformed `{name}`"),
                 format!("write `({name} NUMBER)`"),
             );
+        };
+        let reads = &self.rules.program.reads;
+        let mut counters = self.state.counters();
+        match name {
+            "ply" if reads.ply => counters.ply = number,
+            "quiet-plies" if reads.quiet_plies => counters.quiet_plies = number,
+            "passes" if reads.passes => counters.passes = number,
+            _ => {}
         }
+        self.state.set_counters(self.rules, counters);
+    }
+
+    /// `(set VARIABLE VALUE)` and `(set VARIABLE PLAYER VALUE)`.
+    fn read_variable(&mut self, section: NodeId, rest: &[NodeId]) {
+        let extensions = &self.rules.model.extensions;
+        if self.rules.initial_variables().is_empty() {
+            return self.error(self.tree.span(section), "these rules have no variables", "take it out");
+        }
+        let (name, player, value) = match *rest {
+            [name, value] => (name, None, value),
+            [name, player, value] => (name, Some(player), value),
+            _ => {
+                return self.error(
+                    self.tree.span(section),
+                    "malformed `set`",
+                    "write `(set VARIABLE VALUE)` or `(set VARIABLE PLAYER VALUE)`",
+                );
+            }
+        };
+        let word = self.word(name);
+        let index_of = |variables: &[crate::model::extension::Variable]| {
+            variables
+                .iter()
+                .position(|variable| Some(variable.name.as_str()) == word)
+        };
+        let slot = match player {
+            None => {
+                let found = index_of(&extensions.variables);
+                if found.is_none() && index_of(&extensions.player_variables).is_some() {
+                    return self.error(
+                        self.tree.span(section),
+                        "every player has this variable",
+                        "write `(set VARIABLE PLAYER VALUE)`",
+                    );
+                }
+                let names = extensions.variables.iter().map(|variable| variable.name.as_str());
+                self.found(found, name, "variable", names)
+            }
+            Some(player) => {
+                let found = index_of(&extensions.player_variables);
+                let names = extensions
+                    .player_variables
+                    .iter()
+                    .map(|variable| variable.name.as_str());
+                let found = self.found(found, name, "variable of a player", names);
+                let Some(player) = self.player(player) else { return };
+                let n_players = self.rules.model.players.len();
+                found.map(|index| extensions.variables.len() + index * n_players + player.index())
+            }
+        };
+        let Some(slot) = slot else { return };
+        match self.number(value) {
+            Some(value) => self.state.put_variable(VariableSlot(slot as u16), value),
+            None => self.error(self.tree.span(value), "expected a whole number here", ""),
+        }
+    }
+
+    /// `(match ROUND (PLAYER SUM) …)`.
+    fn read_match(&mut self, section: NodeId, rest: &[NodeId]) {
+        let tree = self.tree;
+        let Some(rule) = Contest::rule(self.rules) else {
+            return self.error(
+                tree.span(section),
+                "these rules have no matches of several rounds",
+                "take it out",
+            );
+        };
+        let form = "write `(match ROUND (PLAYER SUM) …)`";
+        let Some((&round_node, sums)) = rest.split_first() else {
+            return self.error(tree.span(section), "malformed `match`", form);
+        };
+        let round = self.word(round_node).and_then(|word| word.parse::<u32>().ok());
+        let Some(round) = round.filter(|round| (1..=rule.rounds).contains(round)) else {
+            let help = format!("the rounds are numbered from 1 to {}", rule.rounds);
+            return self.error(tree.span(round_node), "there is no such round", help);
+        };
+        let mut carried = vec![0; self.rules.model.players.len()];
+        for &sum in sums {
+            let &[player, number] = tree.children(sum) else {
+                return self.error(tree.span(sum), "expected a player with a sum here", form);
+            };
+            let Some(player) = self.player(player) else { return };
+            match self.word(number).and_then(|word| word.parse::<i64>().ok()) {
+                // Far below the limits, so that nothing that is added overflows.
+                Some(value) if value.unsigned_abs() < 1 << 60 => carried[player.index()] = value,
+                _ => return self.error(tree.span(number), "expected a whole number here", ""),
+            }
+        }
+        self.contest = Contest::new(round, carried);
     }
 
     /// `(continue CELL TYPE …)`.
@@ -336,7 +454,7 @@ impl<'a> Reader<'a> {
             };
             return self.error(tree.span(section), message, help);
         };
-        self.state.set_chain(Some(Chain { cell, continuation }));
+        self.state.set_chain(self.rules, Some(Chain { cell, continuation }));
         let mut moves = MoveList::new();
         let mut workspace = Workspace::new(self.rules, self.state.clone());
         match workspace.legal_moves(self.rules, &mut moves) {
@@ -438,18 +556,19 @@ impl<'a> Reader<'a> {
     /// `off N`.
     fn read_stock(&mut self, piece: Occupant, off: NodeId, number: Option<NodeId>) {
         let node = number.unwrap_or(off);
-        match number
-            .and_then(|number| self.word(number))
-            .and_then(|word| word.parse::<u32>().ok())
-        {
+        let count = match number.and_then(|number| self.word(number)) {
+            Some("*") => Some(UNLIMITED),
+            word => word.and_then(|word| word.parse::<u32>().ok()),
+        };
+        match count {
             Some(count) => {
                 let sum = self.state.stock(piece).saturating_add(count);
-                self.state.set_stock(piece, sum);
+                self.state.set_stock(self.rules, piece, sum);
             }
             None => self.error(
                 self.tree.span(node),
                 "expected a number of pieces in hand after `off`",
-                "write `off 5`",
+                "write `off 5`, or `off *` for as many as wanted",
             ),
         }
     }
@@ -467,7 +586,7 @@ impl<'a> Reader<'a> {
         let value = match self.word(value_node) {
             Some("true") => Some(1),
             Some("false") => Some(0),
-            word => word.and_then(|word| word.parse::<i32>().ok()),
+            _ => self.number(value_node),
         };
         match value {
             Some(value) => self.state.put_attribute(self.rules, cell, attribute, value),
@@ -477,6 +596,10 @@ impl<'a> Reader<'a> {
                 "",
             ),
         }
+    }
+
+    fn number(&self, node: NodeId) -> Option<i32> {
+        self.word(node).and_then(|word| word.parse().ok())
     }
 
     // Names.

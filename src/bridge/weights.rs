@@ -1,0 +1,199 @@
+//! How much each part of the evaluation counts, as found by play; kept in a small text file beside the rules.
+//!
+//! ```text
+//! ; What `ludex tune` has found. In percent of what the rules alone suggest.
+//! game Chess
+//! mobility 140
+//! places 80
+//! center 60
+//! piece Knight 90
+//! ```
+//!
+//! A file may hold several games, each begun by its title. What is not mentioned counts as the rules suggest.
+
+use std::fmt;
+
+use crate::model::GameModel;
+
+/// A part of the evaluation that can count more or less.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The moves there are.
+    Mobility,
+    /// Where pieces stand, by goals and promotion.
+    Places,
+    /// Rows that a goal asks for.
+    Lines,
+    /// Standing where a piece of its kind has many moves.
+    Center,
+    /// A kind of piece, by its name.
+    Piece(String),
+}
+
+/// How much the parts of the evaluation of one game count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weights {
+    /// In percent; a part occurs once.
+    parts: Vec<(Part, i32)>,
+    /// Whether simulations have turned out stronger than alpha-beta, or weaker.
+    pub simulations: Option<bool>,
+}
+
+/// The least and the greatest weight.
+const RANGE: (i32, i32) = (-400, 1000);
+
+/// What is wrong with a file of weights.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: `{text}` says no weight, such as `piece Knight 90`")]
+pub struct WeightsError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub text: String,
+}
+
+impl Part {
+    /// Returns all parts of a game that can have a weight.
+    pub fn all(model: &GameModel) -> Vec<Part> {
+        let kinds = model.kinds.iter().filter(|kind| !kind.dummy);
+        let pieces = kinds.map(|kind| Part::Piece(kind.name.clone()));
+        [Part::Mobility, Part::Places, Part::Lines, Part::Center]
+            .into_iter()
+            .chain(pieces)
+            .collect()
+    }
+
+    /// Returns what a part counts unless something else is found: all as the rules suggest, but the center, on which they
+    /// say nothing.
+    fn usual(&self) -> i32 {
+        if *self == Part::Center { 0 } else { 100 }
+    }
+}
+
+impl Weights {
+    /// Returns how much a part counts, in percent.
+    pub fn get(&self, part: &Part) -> i32 {
+        let found = self.parts.iter().find(|(known, _)| known == part);
+        found.map_or(part.usual(), |&(_, percent)| percent)
+    }
+
+    /// Lets a part count so many percent, held within what makes sense.
+    pub fn set(&mut self, part: Part, percent: i32) {
+        let percent = percent.clamp(RANGE.0, RANGE.1);
+        match self.parts.iter_mut().find(|(known, _)| *known == part) {
+            Some((_, old)) => *old = percent,
+            None => self.parts.push((part, percent)),
+        }
+    }
+
+    /// Reads the weights of the game of a title; nothing if the file has none.
+    ///
+    /// # Errors
+    /// The first line that says nothing, of whatever game.
+    pub fn read(text: &str, title: &str) -> Result<Option<Weights>, WeightsError> {
+        let mut found: Option<Weights> = None;
+        let mut is_here = false;
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split(';').next().unwrap_or("").trim();
+            if line.is_empty() {
+                continue;
+            }
+            let error = || WeightsError {
+                line: index + 1,
+                text: line.to_owned(),
+            };
+            let (word, rest) = line.split_once(char::is_whitespace).ok_or_else(error)?;
+            let rest = rest.trim();
+            if word == "game" {
+                is_here = rest == title;
+                if is_here {
+                    found.get_or_insert_default();
+                }
+                continue;
+            }
+            if word == "engine" {
+                let simulations = match rest {
+                    "mcts" => true,
+                    "alphabeta" => false,
+                    _ => return Err(error()),
+                };
+                if let Some(weights) = found.as_mut().filter(|_| is_here) {
+                    weights.simulations = Some(simulations);
+                }
+                continue;
+            }
+            let (name, percent) = rest.rsplit_once(char::is_whitespace).unwrap_or(("", rest));
+            let percent = percent.parse().map_err(|_| error())?;
+            let part = match (word, name.trim()) {
+                ("mobility", "") => Part::Mobility,
+                ("places", "") => Part::Places,
+                ("lines", "") => Part::Lines,
+                ("center", "") => Part::Center,
+                ("piece", name) if !name.is_empty() => Part::Piece(name.to_owned()),
+                _ => return Err(error()),
+            };
+            if let Some(weights) = found.as_mut().filter(|_| is_here) {
+                weights.set(part, percent);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes the weights as those of the game of a title.
+    pub fn write(&self, title: &str) -> String {
+        let mut text = format!("game {title}\n");
+        if let Some(simulations) = self.simulations {
+            text.push_str(if simulations {
+                "engine mcts\n"
+            } else {
+                "engine alphabeta\n"
+            });
+        }
+        for (part, percent) in &self.parts {
+            text.push_str(&format!("{part} {percent}\n"));
+        }
+        text
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Mobility => f.write_str("mobility"),
+            Part::Places => f.write_str("places"),
+            Part::Lines => f.write_str("lines"),
+            Part::Center => f.write_str("center"),
+            Part::Piece(name) => write!(f, "piece {name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_as_they_are_written() {
+        let mut weights = Weights {
+            simulations: Some(true),
+            ..Weights::default()
+        };
+        weights.set(Part::Mobility, 120);
+        weights.set(Part::Piece("Big Troll".to_owned()), 80);
+        weights.set(Part::Mobility, 110);
+        let text = format!(
+            "; a remark\n{}\n{}",
+            Weights::default().write("Other"),
+            weights.write("A Game")
+        );
+        assert_eq!(Weights::read(&text, "A Game"), Ok(Some(weights.clone())));
+        assert_eq!(Weights::read(&text, "Other"), Ok(Some(Weights::default())));
+        assert_eq!(Weights::read(&text, "A"), Ok(None));
+        assert_eq!(weights.get(&Part::Mobility), 110);
+        assert_eq!((weights.get(&Part::Places), weights.get(&Part::Center)), (100, 0));
+        assert_eq!(
+            Weights::read("game A\nmobility much", "A").map_err(|error| error.line),
+            Err(2)
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! The specialised code of a game.
+
+use std::sync::Arc;
+
+use super::danger::Dangers;
+use super::goals::Goals;
+use super::sweep::Sweep;
+use super::universe::Mask;
+use crate::model::{CellId, Occupant};
+use crate::program::{ContinuationId, EntryId};
+use crate::state::{Effect, MoveEntry};
+
+/// An address of [`Fast::steps`].
+pub(super) type StepId = u32;
+
+/// No code: nothing can be done from there.
+pub(super) const NO_CODE: StepId = StepId::MAX;
+
+/// One operation of specialised code. All cells, sets and moves in it are fixed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Step {
+    /// Nothing more to do.
+    End,
+    /// Goes on elsewhere.
+    Jump { target: StepId },
+    /// Goes on if the occupant of the cell belongs to the set; otherwise at `no`.
+    Test { cell: u16, set: u16, no: StepId },
+    /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case.
+    Single { cell: u16, set: u16, template: u32 },
+    /// Lists the move if the occupant of the cell belongs to `emit`; goes on if it belongs to `go`, otherwise at `no`.
+    Slide {
+        cell: u16,
+        emit: u16,
+        go: u16,
+        template: u32,
+        no: StepId,
+    },
+    /// Lists `n` moves.
+    Emit { n: u16, template: u32 },
+    /// Goes on if the attribute in the slot is not 0; otherwise at `no`.
+    Attribute { slot: u32, no: StepId },
+    /// Goes on if the previous move started at the cell; otherwise at `no`.
+    LastFrom { cell: u16, no: StepId },
+    /// Goes on if the previous move ended at the cell; otherwise at `no`.
+    LastTo { cell: u16, no: StepId },
+    /// Goes on if the attack test is true; otherwise at `no`.
+    Attack { index: u32, no: StepId },
+    /// Collects effects.
+    Collect { n: u16, first: u32 },
+    /// Collects a capture.
+    Capture { cell: u16 },
+    /// Forgets what is collected.
+    Clear,
+    /// Lists a move with what is collected.
+    EmitCollected { index: u32 },
+    /// Runs a block by the interpreter.
+    Interpret { entry: EntryId },
+}
+
+/// An attack test within a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct AttackTest {
+    pub cell: CellId,
+    /// The piece that stands there for the test.
+    pub pretended: Occupant,
+    /// Whether the mover's own pieces attack rather than the enemies.
+    pub is_defence: bool,
+    pub mover: crate::model::PlayerId,
+    pub by: crate::program::TypeFilter,
+}
+
+/// The fixed parts of a move whose effects are collected while running.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub movements: Vec<Effect>,
+    pub promotion: Option<Effect>,
+    pub from: CellId,
+    pub to: CellId,
+    pub arrival: CellId,
+    pub continuation: ContinuationId,
+}
+
+/// What a prepared move changes, as far as the check rule is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    /// One piece of the mover goes from the first cell of the move to the second; other cells keep their occupants.
+    Relocates,
+    /// A piece of the mover appears on the second cell of the move; other cells keep their occupants.
+    Appears,
+    /// Anything else.
+    Other,
+}
+
+/// The code of the drops of one block.
+#[derive(Clone, Debug)]
+pub(super) struct DropCode {
+    pub piece: Occupant,
+    /// By start cell.
+    pub starts: Vec<StepId>,
+    /// By start cell the greatest number of moves.
+    pub bounds: Vec<u16>,
+    /// The start cells with code, as bits.
+    pub cells: Vec<u64>,
+    /// Whether only empty cells come into question.
+    pub only_empty: bool,
+    /// What must hold around a start cell.
+    pub sweep: Option<Sweep>,
+    /// By start cell the one move there, for those where the sweep decides all.
+    pub direct: Option<Vec<u32>>,
+}
+
+/// The code of one tier.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TierCode {
+    /// By `occupant * n_cells + start`.
+    pub moves: Vec<(StepId, u32)>,
+    /// In the order of the tier's drops.
+    pub drops: Vec<DropCode>,
+}
+
+/// The specialised code of a game.
+#[derive(Debug)]
+pub struct Fast {
+    pub(super) steps: Vec<Step>,
+    pub(super) sets: Vec<Mask>,
+    /// The prepared moves; their effects lie in `effects`.
+    pub(super) templates: Vec<MoveEntry>,
+    /// By effect, for the one that a prepared move begins with, what that move changes.
+    pub(super) touches: Vec<Touch>,
+    pub(super) effects: Arc<[Effect]>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) attacks: Vec<AttackTest>,
+    /// By tier number.
+    pub(super) tiers: Vec<TierCode>,
+    /// By player whether equal moves may be listed, which must then be merged.
+    pub(super) merges: Vec<bool>,
+    pub(super) dangers: Option<Dangers>,
+    pub(super) goals: Goals,
+}
+
+impl Fast {
+    /// Returns the number of steps, prepared moves and their effects: a measure of the memory taken.
+    pub fn size(&self) -> (usize, usize, usize) {
+        (self.steps.len(), self.templates.len(), self.effects.len())
+    }
+
+    /// Returns the number of places where the interpreter takes over.
+    pub fn n_interpreted(&self) -> usize {
+        let interpreted = |step: &&Step| matches!(step, Step::Interpret { .. });
+        self.steps.iter().filter(interpreted).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_stay_small() {
+        assert!(size_of::<Step>() <= 16);
+    }
+}

@@ -1,0 +1,253 @@
+//! Goals about the board, tested only where the last ply can have brought them about.
+
+use super::sweep::Board;
+use super::universe::{Mask, Universe, bit};
+use crate::cellset::CellSet;
+use crate::model::{CellId, DirectionId, PlayerId};
+use crate::program::goal::{GoalTest, OccupantSet};
+use crate::rules::Rules;
+use crate::state::{State, UndoLog};
+use crate::vm::goal::{GoalContext, board_holds};
+
+/// The goals about the board, one player after the other, in the order in which they are tested.
+#[derive(Debug)]
+pub(super) struct Goals {
+    watches: Vec<Watch>,
+}
+
+/// A goal for one player.
+#[derive(Debug)]
+struct Watch {
+    goal: usize,
+    /// The number of the player's test in the goal.
+    test: usize,
+    player: PlayerId,
+    trigger: Trigger,
+}
+
+/// What must have happened in the last ply for a goal to hold now that did not hold before.
+#[derive(Debug)]
+enum Trigger {
+    /// Something was captured.
+    Captured,
+    /// The number of pieces changed to this, the stock left aside.
+    Count {
+        pieces: Vec<crate::model::Occupant>,
+        equals: u32,
+    },
+    /// One of the cells changed.
+    Changed(CellSet),
+    /// A row came about.
+    Rows(Vec<Row>),
+    /// Anything.
+    Always,
+}
+
+/// Equal steps between equal sets of occupants.
+#[derive(Debug)]
+struct Row {
+    set: Mask,
+    length: u32,
+    /// By cell the next one, and the one before; none where there is none.
+    next: Vec<CellId>,
+    before: Vec<CellId>,
+    /// For a small board the same in bits: the cells where a row can start, and the distance of a step.
+    bits: Option<(Board, u64, i32)>,
+}
+
+impl Goals {
+    pub fn new(rules: &Rules, universe: Universe<'_>) -> Goals {
+        let goals = rules
+            .goals
+            .iter()
+            .enumerate()
+            .filter(|(_, goal)| !goal.speaks_of_the_turn);
+        let watches = goals.flat_map(|(index, goal)| {
+            goal.tests
+                .iter()
+                .enumerate()
+                .map(move |(number, (player, test))| Watch {
+                    goal: index,
+                    test: number,
+                    player: *player,
+                    trigger: trigger(rules, universe, test),
+                })
+        });
+        Goals {
+            watches: watches.collect(),
+        }
+    }
+
+    /// Returns the first goal that holds, with its player; none held before the last ply, which changed these cells.
+    pub fn first(&self, rules: &Rules, state: &State, log: &UndoLog, changed: &[CellId]) -> Option<(usize, PlayerId)> {
+        let context = GoalContext {
+            changed: Some(changed),
+            ..GoalContext::default()
+        };
+        let watch = self.watches.iter().find(|watch| {
+            let in_full = || {
+                let (_, test) = &rules.goals[watch.goal].tests[watch.test];
+                board_holds(rules, state, log, watch.player, test, &context)
+            };
+            match &watch.trigger {
+                Trigger::Captured => !log.captured().is_empty() && in_full(),
+                Trigger::Count { pieces, equals } => {
+                    pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals
+                }
+                Trigger::Changed(cells) => changed.iter().any(|&cell| cells.contains(cell)) && in_full(),
+                Trigger::Rows(rows) => rows.iter().any(|row| row.is_there(state, changed)),
+                Trigger::Always => in_full(),
+            }
+        })?;
+        Some((watch.goal, watch.player))
+    }
+}
+
+fn trigger(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Trigger {
+    match test {
+        GoalTest::Captured(_) => Trigger::Captured,
+        GoalTest::PieceCount {
+            pieces,
+            equals,
+            with_stock: false,
+        } => Trigger::Count {
+            pieces: pieces.clone(),
+            equals: *equals,
+        },
+        GoalTest::AbsoluteConfig { places, .. } => {
+            Trigger::Changed(CellSet::from_cells(rules.n_cells, places.iter().flatten().copied()))
+        }
+        GoalTest::RelativeConfig { .. } | GoalTest::Or(_) => {
+            rows(rules, universe, test).map_or(Trigger::Always, Trigger::Rows)
+        }
+        _ => Trigger::Always,
+    }
+}
+
+/// Returns the rows of which a test wants one, if it is no more than that.
+fn rows(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Option<Vec<Row>> {
+    match test {
+        GoalTest::Or(parts) => {
+            let rows: Option<Vec<Vec<Row>>> = parts.iter().map(|part| rows(rules, universe, part)).collect();
+            rows.map(|rows| rows.into_iter().flatten().collect())
+        }
+        GoalTest::RelativeConfig { first, steps, .. } => {
+            let (direction, _) = *steps.first()?;
+            let is_uniform = steps.iter().all(|(other, set)| *other == direction && set == first);
+            if !is_uniform || first.contains(crate::model::Occupant::NONE) {
+                return None;
+            }
+            Row::new(rules, universe, first, direction, steps.len() as u32 + 1).map(|row| vec![row])
+        }
+        _ => None,
+    }
+}
+
+impl Row {
+    /// Makes the row; nothing if two cells lead to the same one, or round in a circle.
+    fn new(
+        rules: &Rules,
+        universe: Universe<'_>,
+        set: &OccupantSet,
+        direction: DirectionId,
+        length: u32,
+    ) -> Option<Row> {
+        let board = &rules.model.board;
+        let mut next = vec![CellId::NONE; rules.n_cells];
+        let mut before = vec![CellId::NONE; rules.n_cells];
+        for cell in board.cell_ids() {
+            if let Some(to) = board.step(cell, direction) {
+                if before[to.index()].is_some() {
+                    return None;
+                }
+                (next[cell.index()], before[to.index()]) = (to, cell);
+            }
+        }
+        let goes_round = |&start: &CellId| {
+            let mut cell = start;
+            (0..=rules.n_cells).all(|_| {
+                cell = next[cell.index()];
+                cell.is_some()
+            })
+        };
+        if board.cell_ids().any(|cell| goes_round(&cell)) {
+            return None;
+        }
+        let set = universe.filter(|occupant| set.contains(occupant));
+        let bits = Row::bits(rules, universe, set, &next, length);
+        Some(Row {
+            set,
+            length,
+            next,
+            before,
+            bits,
+        })
+    }
+
+    fn bits(
+        rules: &Rules,
+        universe: Universe<'_>,
+        set: Mask,
+        next: &[CellId],
+        length: u32,
+    ) -> Option<(Board, u64, i32)> {
+        if rules.n_cells > 64 {
+            return None;
+        }
+        let board = Board::of(rules, universe, set)?;
+        let (mut starts, mut distance) = (0u64, None);
+        for start in rules.model.board.cell_ids() {
+            let mut cell = start;
+            let is_whole = (1..length).all(|_| {
+                cell = next[cell.index()];
+                cell.is_some()
+            });
+            if !is_whole {
+                continue;
+            }
+            let mut cell = start;
+            for _ in 1..length {
+                let to = next[cell.index()];
+                let step = i32::from(to.0) - i32::from(cell.0);
+                if *distance.get_or_insert(step) != step {
+                    return None;
+                }
+                cell = to;
+            }
+            starts |= 1 << start.index();
+        }
+        // Longer steps would be shifted out of the word.
+        let distance = distance.unwrap_or(0);
+        (distance.unsigned_abs() * length < 64).then_some((board, starts, distance))
+    }
+
+    #[inline]
+    fn is_there(&self, state: &State, changed: &[CellId]) -> bool {
+        let belongs = |cell: CellId| self.set & bit(state.occupant(cell)) != 0;
+        if let Some((board, starts, distance)) = &self.bits {
+            if !changed.iter().any(|&cell| belongs(cell)) {
+                return false;
+            }
+            let cells = board.word(state, 0);
+            let mut found = starts & cells;
+            for step in 1..self.length as i32 {
+                let shift = distance * step;
+                found &= if shift >= 0 { cells >> shift } else { cells << -shift };
+            }
+            return found != 0;
+        }
+        changed.iter().any(|&cell| {
+            belongs(cell) && {
+                let run = |links: &[CellId]| {
+                    let (mut length, mut at) = (0, links[cell.index()]);
+                    while at.is_some() && belongs(at) {
+                        length += 1;
+                        at = links[at.index()];
+                    }
+                    length
+                };
+                1 + run(&self.next) + run(&self.before) >= self.length
+            }
+        })
+    }
+}

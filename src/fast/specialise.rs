@@ -1,0 +1,509 @@
+//! From bytecode to specialised code.
+
+use rustc_hash::FxHashMap;
+
+use super::code::{DropCode, Fast, NO_CODE, Step, StepId, TierCode};
+use super::danger::Dangers;
+use super::draft::{Draft, END, Forge, Node, NodeId};
+use super::goals::Goals;
+use super::situation::{GivesUp, Question, Symbolic};
+use super::sweep::Sweep;
+use super::universe::{Mask, Universe};
+use crate::cellset;
+use crate::model::{CellId, Occupant, PlayerId};
+use crate::program::{ContinuationId, EntryId, Op};
+use crate::rules::{Rules, Tier};
+use crate::state::Effect;
+
+/// The greatest number of steps and prepared moves; what is left over is interpreted.
+const STEP_LIMIT: usize = 500_000;
+const TEMPLATE_LIMIT: usize = 400_000;
+
+impl Fast {
+    /// Specialises a game; nothing if its pieces are too many.
+    pub fn new(rules: &Rules) -> Option<Fast> {
+        let universe = Universe::new(rules)?;
+        let mut specialiser = Specialiser {
+            rules,
+            universe,
+            forge: Forge::default(),
+            steps: Vec::new(),
+            sets: Vec::new(),
+            set_numbers: FxHashMap::default(),
+            attacks: Vec::new(),
+            collects: vec![false; rules.program.entries.len()],
+            is_interpreted: vec![false; rules.program.entries.len()],
+            merges: vec![false; rules.n_players],
+            identities: vec![FxHashMap::default(); rules.n_players],
+            emitters: FxHashMap::default(),
+            collecting: vec![false; rules.n_players],
+            straying: vec![false; rules.n_players],
+        };
+        let tiers = rules.tiers().iter().map(|tier| specialiser.tier(tier)).collect();
+        for (player, merges) in specialiser.merges.iter_mut().enumerate() {
+            *merges |= specialiser.collecting[player] && specialiser.straying[player];
+        }
+        Some(Fast {
+            steps: specialiser.steps,
+            sets: specialiser.sets,
+            templates: specialiser.forge.templates,
+            touches: specialiser.forge.touches,
+            effects: specialiser.forge.effects.into(),
+            frames: specialiser.forge.frames,
+            attacks: specialiser.attacks,
+            tiers,
+            merges: specialiser.merges,
+            dangers: dangers(rules, universe),
+            goals: Goals::new(rules, universe),
+        })
+    }
+}
+
+/// Analyses the attacks that the check rule and the blocks ask about.
+fn dangers(rules: &Rules, universe: Universe<'_>) -> Option<Dangers> {
+    let mut pieces: Vec<Occupant> = rules
+        .model
+        .player_ids()
+        .flat_map(|player| rules.royal(player))
+        .copied()
+        .collect();
+    if rules.program.reads.attacks {
+        for entry in &rules.program.entries {
+            let end = rules.program.block_end(entry.address);
+            let ops = &rules.program.ops[entry.address as usize..end as usize];
+            if ops.iter().any(|op| matches!(op, Op::IfAttacked { .. })) {
+                pieces.push(rules.occupant(entry.player, entry.kind));
+            }
+            if ops.iter().any(|op| matches!(op, Op::IfDefended { .. })) {
+                let enemies = rules.enemies(entry.player).iter();
+                pieces.extend(enemies.map(|&enemy| rules.occupant(enemy, entry.kind)));
+            }
+        }
+    }
+    if pieces.is_empty() {
+        return None;
+    }
+    Dangers::new(rules, universe, &pieces)
+}
+
+/// What makes moves equal, and where such a move comes from.
+type Identities = FxHashMap<Identity, Vec<Origin>>;
+type Identity = (Vec<Effect>, ContinuationId, CellId);
+type Origin = (Occupant, CellId, EntryId);
+
+struct Specialiser<'a> {
+    rules: &'a Rules,
+    universe: Universe<'a>,
+    forge: Forge,
+    steps: Vec<Step>,
+    sets: Vec<Mask>,
+    set_numbers: FxHashMap<Mask, u16>,
+    attacks: Vec<super::code::AttackTest>,
+    /// By entry whether effects are collected while it runs.
+    collects: Vec<bool>,
+    is_interpreted: Vec<bool>,
+    merges: Vec<bool>,
+    /// By player.
+    identities: Vec<Identities>,
+    /// By piece and start a block that lists moves, and whether it collects effects.
+    emitters: FxHashMap<(Occupant, CellId), (EntryId, bool)>,
+    /// By player whether some block collects effects.
+    collecting: Vec<bool>,
+    /// By player whether the first movement of some move does not begin at the start.
+    straying: Vec<bool>,
+}
+
+impl Specialiser<'_> {
+    fn tier(&mut self, tier: &Tier) -> TierCode {
+        let rules = self.rules;
+        let mut code = TierCode {
+            moves: vec![(NO_CODE, 0); rules.n_occupants * rules.n_cells],
+            drops: Vec::new(),
+        };
+        for piece in rules
+            .occupants
+            .pieces()
+            .filter(|&piece| !tier.moves_of(piece).is_empty())
+        {
+            for start in rules.model.board.cell_ids() {
+                let placed = self.place_all(tier.moves_of(piece), start, Occupant::NONE);
+                code.moves[piece.index() * rules.n_cells + start.index()] = placed;
+            }
+        }
+        for &(piece, entry) in tier.drops() {
+            let drop = self.drops(piece, entry);
+            code.drops.push(drop);
+        }
+        code
+    }
+
+    /// Places the code of all blocks of a piece one after the other; returns where, and the greatest number of moves.
+    fn place_all(&mut self, entries: &[EntryId], start: CellId, dropped: Occupant) -> (StepId, u32) {
+        let first = self.steps.len() as StepId;
+        let mut most = 0;
+        for &entry in entries {
+            let (most_moves, ..) = self.block(entry, start, dropped);
+            most += most_moves;
+        }
+        if self.steps.len() as StepId == first {
+            return (NO_CODE, 0);
+        }
+        self.steps.push(Step::End);
+        (first, most)
+    }
+
+    /// Places the code of one block from one start, without an end. Returns the greatest number of moves, what must hold
+    /// near the start, and the one move if there is just one and nothing else must hold.
+    #[allow(clippy::type_complexity)] // three answers about one block
+    fn block(
+        &mut self,
+        entry_id: EntryId,
+        start: CellId,
+        dropped: Occupant,
+    ) -> (u32, Option<Vec<(CellId, Mask)>>, Option<u32>) {
+        let entry = &self.rules.program.entries[entry_id as usize];
+        let index = entry_id as usize;
+        if self.steps.len() > STEP_LIMIT || self.forge.templates.len() > TEMPLATE_LIMIT {
+            self.is_interpreted[index] = true;
+        }
+        let run = Symbolic {
+            rules: self.rules,
+            universe: self.universe,
+            entry,
+            start,
+            dropped,
+            is_attack: false,
+        };
+        while !self.is_interpreted[index] {
+            let mut forge = std::mem::take(&mut self.forge);
+            let drafted = Draft::new(run, &mut forge, self.collects[index]).map(|(draft, root)| {
+                let needs = draft.needs(root);
+                let direct = direct(&draft.nodes, root, needs.as_deref());
+                let repeats = draft.may_repeat();
+                (draft.most_moves(root), needs, direct, repeats, draft.nodes, root)
+            });
+            self.forge = forge;
+            match drafted {
+                Ok((most, needs, direct, repeats, nodes, root)) => {
+                    self.note_moves(&nodes, entry.player, (self.piece(entry_id), start, entry_id), repeats);
+                    self.place(&nodes, root, self.collects[index]);
+                    return (most, needs, direct);
+                }
+                Err(GivesUp) if !self.collects[index] => self.collects[index] = true,
+                Err(GivesUp) => self.is_interpreted[index] = true,
+            }
+        }
+        self.merges[entry.player.index()] = true;
+        self.steps.push(Step::Interpret { entry: entry_id });
+        (0, None, None)
+    }
+
+    fn piece(&self, entry: EntryId) -> Occupant {
+        let entry = &self.rules.program.entries[entry as usize];
+        self.rules.occupant(entry.player, entry.kind)
+    }
+
+    /// Notes where moves come from, to know whether equal ones can come together.
+    fn note_moves(&mut self, nodes: &[Node], player: PlayerId, origin: Origin, repeats: bool) {
+        self.merges[player.index()] |= repeats;
+        let collects = nodes.iter().any(|node| matches!(node, Node::EmitCollected { .. }));
+        if collects || nodes.iter().any(|node| matches!(node, Node::Emit { .. })) {
+            // What is collected is not known here, so it may equal whatever another block lists for the same start.
+            let known = *self
+                .emitters
+                .entry((origin.0, origin.1))
+                .or_insert((origin.2, collects));
+            self.merges[player.index()] |= known.0 != origin.2 && (known.1 || collects);
+        }
+        self.collecting[player.index()] |= collects;
+        for node in nodes {
+            match *node {
+                Node::Emit { first, n, .. } => {
+                    for template in first..first + u32::from(n) {
+                        let identity = self.forge.identity(template);
+                        let entry = &self.forge.templates[template as usize];
+                        let begins_at = if entry.from.is_some() { entry.from } else { entry.to };
+                        self.straying[player.index()] |= begins_at != origin.1;
+                        self.note_move(player, identity, origin);
+                    }
+                }
+                Node::EmitCollected { frame, .. } => {
+                    // The first movement tells these moves from all others, if it begins at the start.
+                    let frame = &self.forge.frames[frame as usize];
+                    let start = if frame.from.is_some() { frame.from } else { frame.to };
+                    self.merges[player.index()] |= start != origin.1;
+                    let identity = (frame.movements.clone(), ContinuationId::NONE, CellId::NONE);
+                    self.note_move(player, identity, origin);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn note_move(&mut self, player: PlayerId, identity: Identity, origin: Origin) {
+        let origins = self.identities[player.index()].entry(identity).or_default();
+        if !origins.contains(&origin) {
+            // One start has one piece: moves of different pieces from the same start never meet.
+            let meets = |known: &Origin| known.1 != origin.1 || (known.0 == origin.0 && known.2 != origin.2);
+            self.merges[player.index()] |= origins.iter().any(meets);
+            origins.push(origin);
+        }
+    }
+
+    fn drops(&mut self, piece: Occupant, entry_id: EntryId) -> DropCode {
+        let rules = self.rules;
+        let entry = &rules.program.entries[entry_id as usize];
+        let mut code = DropCode {
+            piece,
+            starts: vec![NO_CODE; rules.n_cells],
+            bounds: vec![0; rules.n_cells],
+            cells: vec![0; cellset::words_for(rules.n_cells)],
+            only_empty: entry.only_empty,
+            sweep: None,
+            direct: None,
+        };
+        let mut needs = vec![Some(Vec::new()); rules.n_cells];
+        let mut direct = vec![None; rules.n_cells];
+        let wanted: Vec<CellId> = match &entry.only_at {
+            Some(cells) => cells.clone(),
+            None => rules.model.board.cell_ids().collect(),
+        };
+        for start in wanted {
+            let first = self.steps.len() as StepId;
+            let (most, needed, one) = self.block(entry_id, start, piece);
+            if self.steps.len() as StepId == first {
+                continue;
+            }
+            self.steps.push(Step::End);
+            cellset::insert(&mut code.cells, start);
+            code.starts[start.index()] = first;
+            code.bounds[start.index()] = most.min(u32::from(u16::MAX)) as u16;
+            needs[start.index()] = needed;
+            direct[start.index()] = one;
+        }
+        let has_needs = |start: CellId| needs[start.index()].is_some();
+        if rules
+            .model
+            .board
+            .cell_ids()
+            .any(|start| cellset::contains(&code.cells, start) && has_needs(start))
+        {
+            code.sweep = Sweep::new(rules, self.universe, &needs);
+        }
+        let is_direct = |start: CellId| {
+            let decided = code.sweep.is_some() || needs[start.index()].is_none();
+            !cellset::contains(&code.cells, start) || (decided && direct[start.index()].is_some())
+        };
+        if rules.model.board.cell_ids().all(is_direct) && code.sweep.as_ref().is_none_or(Sweep::is_exact) {
+            code.direct = Some(direct.into_iter().map(|one| one.unwrap_or(0)).collect());
+        }
+        code
+    }
+
+    /// Places a graph as straight code.
+    fn place(&mut self, nodes: &[Node], root: NodeId, collects: bool) {
+        if root == END {
+            return;
+        }
+        if collects {
+            self.steps.push(Step::Clear);
+        }
+        let mut placed: Vec<Option<StepId>> = vec![None; nodes.len()];
+        let mut jumps: Vec<(usize, NodeId)> = Vec::new();
+        let mut open = vec![root];
+        while let Some(mut node) = open.pop() {
+            if node == END || placed[node as usize].is_some() {
+                continue;
+            }
+            loop {
+                let here = self.steps.len();
+                if node == END || placed[node as usize].is_some() {
+                    self.steps.push(Step::Jump { target: NO_CODE });
+                    jumps.push((here, node));
+                    break;
+                }
+                placed[node as usize] = Some(here as StepId);
+                let (step, next, or) = self.step(nodes, node);
+                self.steps.push(step);
+                if let Some(or) = or {
+                    jumps.push((here, or));
+                    open.push(or);
+                }
+                node = next;
+            }
+        }
+        // The block that comes next lies where this one ends.
+        if let Some(&(last, END)) = jumps.last()
+            && last + 1 == self.steps.len()
+            && matches!(self.steps[last], Step::Jump { .. })
+        {
+            self.steps.pop();
+            jumps.pop();
+        }
+        let end = self.steps.len() as StepId;
+        for (step, node) in jumps {
+            let address = placed[node as usize].filter(|_| node != END).unwrap_or(end);
+            match &mut self.steps[step] {
+                Step::Jump { target } => *target = address,
+                Step::Test { no, .. }
+                | Step::Slide { no, .. }
+                | Step::Attribute { no, .. }
+                | Step::LastFrom { no, .. }
+                | Step::LastTo { no, .. }
+                | Step::Attack { no, .. } => *no = address,
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the step of a node, the node to go on with, and the one to jump to.
+    fn step(&mut self, nodes: &[Node], node: NodeId) -> (Step, NodeId, Option<NodeId>) {
+        match nodes[node as usize] {
+            Node::End => (Step::End, END, None),
+            Node::Emit { first, n, next } => (Step::Emit { n, template: first }, next, None),
+            Node::EmitCollected { frame, next } => (Step::EmitCollected { index: frame }, next, None),
+            Node::Capture { cell, next } => (Step::Capture { cell: cell.0 }, next, None),
+            Node::Collect { effect, mut next } => {
+                let mut effects = vec![effect];
+                while let Node::Collect { effect, next: after } = nodes[next as usize] {
+                    effects.push(effect);
+                    next = after;
+                }
+                let first = self.forge.put_effects(&effects);
+                let n = effects.len() as u16;
+                (Step::Collect { n, first }, next, None)
+            }
+            Node::Ask { question, yes, no } => match question {
+                Question::Occupant { cell, set } => self.test(nodes, cell, set, yes, no),
+                Question::Attribute { slot } => (Step::Attribute { slot, no: NO_CODE }, yes, Some(no)),
+                Question::LastFrom { cell } => (
+                    Step::LastFrom {
+                        cell: cell.0,
+                        no: NO_CODE,
+                    },
+                    yes,
+                    Some(no),
+                ),
+                Question::LastTo { cell } => (
+                    Step::LastTo {
+                        cell: cell.0,
+                        no: NO_CODE,
+                    },
+                    yes,
+                    Some(no),
+                ),
+                Question::Attack(test) => {
+                    let known = self.attacks.iter().position(|known| *known == test);
+                    let index = known.unwrap_or_else(|| {
+                        self.attacks.push(test);
+                        self.attacks.len() - 1
+                    });
+                    (
+                        Step::Attack {
+                            index: index as u32,
+                            no: NO_CODE,
+                        },
+                        yes,
+                        Some(no),
+                    )
+                }
+                // Drafts have no such node: it is several tests there.
+                Question::Neighbors { .. } => (Step::Jump { target: NO_CODE }, no, None),
+            },
+        }
+    }
+
+    fn test(
+        &mut self,
+        nodes: &[Node],
+        cell: CellId,
+        set: Mask,
+        yes: NodeId,
+        no: NodeId,
+    ) -> (Step, NodeId, Option<NodeId>) {
+        let number = self.set_number(set);
+        let cell_number = cell.0;
+        let emitted = |id: NodeId| match nodes[id as usize] {
+            Node::Emit { first, n: 1, next } => Some((first, next)),
+            _ => None,
+        };
+        if let Some((template, next)) = emitted(yes) {
+            if next == no {
+                let step = Step::Single {
+                    cell: cell_number,
+                    set: number,
+                    template,
+                };
+                return (step, next, None);
+            }
+            // A step of a slide: the same move to an empty cell, which goes on, and to one taken, which does not.
+            if let Node::Ask {
+                question:
+                    Question::Occupant {
+                        cell: other,
+                        set: further,
+                    },
+                yes: then,
+                no: or,
+            } = nodes[no as usize]
+                && other == cell
+                && let Some((same, after)) = emitted(then)
+                && same == template
+                && after == or
+            {
+                let step = Step::Slide {
+                    cell: cell_number,
+                    emit: self.set_number(set | further),
+                    go: number,
+                    template,
+                    no: NO_CODE,
+                };
+                return (step, next, Some(or));
+            }
+        }
+        (
+            Step::Test {
+                cell: cell_number,
+                set: number,
+                no: NO_CODE,
+            },
+            yes,
+            Some(no),
+        )
+    }
+
+    fn set_number(&mut self, set: Mask) -> u16 {
+        *self.set_numbers.entry(set).or_insert_with(|| {
+            self.sets.push(set);
+            self.sets.len() as u16 - 1
+        })
+    }
+}
+
+/// Returns the one move of a graph that lists it whenever what it needs is there.
+fn direct(nodes: &[Node], root: NodeId, needs: Option<&[(CellId, Mask)]>) -> Option<u32> {
+    let one = |id: NodeId| match nodes[id as usize] {
+        Node::Emit { first, n: 1, next: END } => Some(first),
+        _ => None,
+    };
+    match (needs, nodes[root as usize]) {
+        (None, _) => one(root),
+        (
+            Some([(cell, set)]),
+            Node::Ask {
+                question:
+                    Question::Occupant {
+                        cell: asked,
+                        set: wanted,
+                    },
+                yes,
+                no,
+            },
+        ) if *cell == asked => match (yes, no) {
+            (yes, END) if *set == wanted => one(yes),
+            (END, no) if *set & wanted == 0 => one(no),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,174 @@
+//! The protocols of `ludex engine`, spoken with the binary.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// A running engine.
+struct Engine {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start(game: &str) -> Engine {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_ludex"))
+            .args(["engine", game])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Engine {
+            input: process.stdin.take().unwrap(),
+            output: BufReader::new(process.stdout.take().unwrap()),
+            process,
+        }
+    }
+
+    fn say(&mut self, line: &str) -> &mut Engine {
+        writeln!(self.input, "{line}").unwrap();
+        self
+    }
+
+    /// Reads up to the line that begins so, and returns it.
+    #[track_caller]
+    fn hear(&mut self, beginning: &str) -> String {
+        for line in self.output.by_ref().lines() {
+            let line = line.unwrap();
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+        panic!("the engine ended without `{beginning}`");
+    }
+
+    /// Sends a request and returns the first answer with one of the keys.
+    #[track_caller]
+    fn ask(&mut self, request: Value, key: &str) -> Value {
+        self.say(&request.to_string());
+        loop {
+            let answer: Value = serde_json::from_str(&self.hear("{")).unwrap();
+            assert!(answer["error"].is_null() || key == "error", "{answer}");
+            if !answer[key].is_null() {
+                assert_eq!(answer["id"], request["id"]);
+                return answer[key].clone();
+            }
+        }
+    }
+
+    #[track_caller]
+    fn quits(mut self) {
+        self.say("quit");
+        assert!(self.process.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_game_of_chess_is_begun_in_uci() {
+    let mut engine = Engine::start("chess");
+    engine.say("uci").hear("uciok");
+    engine.say("setoption name Hash value 4");
+    engine.say("isready").hear("readyok");
+    engine.say("ucinewgame");
+    engine.say("position startpos moves e2e4 e7e5 g1f3");
+    let info = engine.say("go nodes 2000").hear("info depth 1 ");
+    assert!(info.contains(" score cp ") && info.contains(" pv "), "{info}");
+    let best = engine.hear("bestmove ");
+    let text = best.trim_start_matches("bestmove ");
+    assert!(text.len() == 4 && text.is_ascii(), "{best}");
+    // The move is legal: it can be made.
+    engine.say(&format!("position startpos moves e2e4 e7e5 g1f3 {text}"));
+    engine.say("go depth 1").hear("bestmove ");
+    engine.quits();
+}
+
+#[test]
+fn mates_promotions_and_castling_are_written_as_uci_does() {
+    let mut engine = Engine::start("chess");
+    engine.say("position fen k7/8/2K5/8/8/8/8/7R w - - 0 1");
+    let info = engine.say("go mate 2").hear("info depth 3");
+    assert!(info.contains("score mate 2"), "{info}");
+    engine.hear("bestmove ");
+    engine.say("position fen 8/P7/8/8/8/8/k7/2K5 w - - 0 1");
+    assert_eq!(engine.say("go depth 4").hear("bestmove "), "bestmove a7a8q");
+    // Both castle: king moves by two.
+    engine.say("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1 e8c8");
+    engine.say("go depth 1").hear("bestmove ");
+    engine.say("position startpos moves e2e5").hear("info string error");
+    engine.quits();
+}
+
+#[test]
+fn a_search_is_stopped_and_the_clock_kept() {
+    let mut engine = Engine::start("chess");
+    engine.say("go infinite");
+    engine.hear("info depth 2");
+    let start = Instant::now();
+    engine.say("stop").hear("bestmove ");
+    assert!(start.elapsed() < Duration::from_secs(2));
+    let start = Instant::now();
+    engine.say("go wtime 3000 btime 100 winc 0 binc 0").hear("bestmove ");
+    assert!(start.elapsed() < Duration::from_millis(1500));
+    engine
+        .say("position startpos moves e2e4")
+        .say("go movetime 50")
+        .hear("bestmove ");
+    // The input ends: so does the engine.
+    engine.say("go infinite");
+    let Engine { mut process, input, .. } = engine;
+    drop(input);
+    assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn other_games_and_levels_are_played_in_uci() {
+    let mut engine = Engine::start("breakthrough");
+    assert!(engine.say("go depth 2").hear("bestmove ").len() == "bestmove a2a3".len());
+    engine.say("setoption name Game value connect-four");
+    assert!(engine.say("go depth 2").hear("bestmove ").contains('@'));
+    engine.say("setoption name Engine value mcts");
+    engine.say("setoption name Level value 2");
+    engine.say("go nodes 500").hear("bestmove ");
+    engine
+        .say("setoption name Variant value losing")
+        .say("isready")
+        .hear("readyok");
+    engine.say("setoption name Colour value blue").hear("info string error");
+    engine.quits();
+}
+
+#[test]
+fn any_game_is_played_in_json_lines() {
+    let mut engine = Engine::start("tic-tac-toe");
+    let state = engine.ask(json!({"do": "new", "game": "thud-zrf", "id": 1}), "state");
+    assert_eq!(state["player"], "Dwarfs");
+    let first = state["moves"][0].clone();
+    assert!(first["move"].as_str().unwrap().starts_with("Dwarf "));
+    let state = engine.ask(json!({"do": "play", "moves": [first["move"]], "id": "a"}), "state");
+    assert_eq!((&state["plies"], &state["player"]), (&json!(1), &json!("Trolls")));
+    let state = engine.ask(json!({"do": "undo"}), "state");
+    assert_eq!(state["plies"], 0);
+    engine.ask(
+        json!({"do": "new", "game": "tic-tac-toe", "moves": ["a1", "b2"]}),
+        "state",
+    );
+    let best = engine.ask(json!({"do": "go", "depth": 7, "id": 5}), "best");
+    assert_eq!((&best["score"], &best["depth"]), (&json!(0), &json!(7)));
+    let line = engine.ask(json!({"do": "go", "nodes": 10}), "line");
+    assert_eq!(line["depth"], 1);
+    engine.ask(json!({"do": "stop"}), "ok");
+    let over = json!({"do": "new", "moves": ["a1", "b2", "a2", "b3", "a3"]});
+    let state = engine.ask(over, "state");
+    assert_eq!(
+        (&state["outcome"]["winners"], &state["moves"]),
+        (&json!(["X"]), &json!([]))
+    );
+    assert!(engine.ask(json!({"do": "play", "moves": ["c3"]}), "error").is_string());
+    assert!(engine.ask(json!({"do": "dance"}), "error").is_string());
+    engine.say("{\"do\":").hear("{\"error\":");
+    engine.ask(json!({"do": "option", "name": "Hash", "value": 8}), "ok");
+    engine.quits();
+}
