@@ -28,6 +28,7 @@
 mod appraisal;
 mod cache;
 mod evaluation;
+mod hunt;
 mod lines;
 mod places;
 mod puzzle;

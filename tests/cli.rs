@@ -301,6 +301,37 @@ fn perft_counts_and_divides() {
 }
 
 #[test]
+fn benches_tell_rates_by_stage() {
+    let rates = run(&["bench", "connect-four", "--time", "0.01", "--json"])
+        .exits(0)
+        .json();
+    let rates = rates.as_array().expect("a list of rates");
+    for (stage, unit) in [
+        ("parse", "files/s"),
+        ("compile", "games/s"),
+        ("movegen", "positions/s"),
+        ("make and unmake", "moves/s"),
+        ("playout", "plies/s"),
+        ("perft", "leaves/s"),
+        ("search", "nodes/s"),
+    ] {
+        let is_meant = |rate: &&Value| rate["stage"] == stage && rate["unit"] == unit;
+        let rate = rates
+            .iter()
+            .find(is_meant)
+            .unwrap_or_else(|| panic!("no rate of {stage}"));
+        assert!(
+            rate["game"] == "connect-four" && rate["rate"].as_u64() > Some(0),
+            "{rate}"
+        );
+    }
+    run(&["bench", "tic-tac-toe", "--time", "0.01"])
+        .exits(0)
+        .says("plies/s");
+    run(&["bench", "tic-tac-toe", "--time", "-1"]).exits(2);
+}
+
+#[test]
 fn playouts_follow_from_their_seed() {
     let arguments = ["playout", "reversi", "-n", "5", "--seed", "9", "--verify", "--json"];
     let (first, second) = (run(&arguments).exits(0).json(), run(&arguments).exits(0).json());

@@ -4,6 +4,7 @@
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last.
 
+use super::hunt::Hunt;
 use super::lines::Lines;
 use super::weights::{Part, Weights};
 use super::{Moves, TooManySides, places, values};
@@ -49,6 +50,7 @@ pub struct Evaluation {
     /// never worth anything.
     places: Vec<i32>,
     lines: Lines,
+    hunt: Option<Hunt>,
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
     is_fickle: bool,
     mobility: Mobility,
@@ -142,6 +144,13 @@ impl Evaluation {
         };
         let places = places::derive(rules, &values, &side_of, is_fickle, scales);
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
+        let players: Vec<Vec<PlayerId>> = (0..n_sides)
+            .map(|side| {
+                (model.player_ids())
+                    .filter(|player| side_of(*player) == Some(side as u8))
+                    .collect()
+            })
+            .collect();
         Ok(Evaluation {
             is_blind: only_drops(rules)
                 && !is_fickle
@@ -150,13 +159,8 @@ impl Evaluation {
                 && mobility == Mobility::Off,
             places,
             lines,
-            players: (0..n_sides)
-                .map(|side| {
-                    (model.player_ids())
-                        .filter(|player| side_of(*player) == Some(side as u8))
-                        .collect()
-                })
-                .collect(),
+            hunt: Hunt::find(rules, &players),
+            players,
             sides,
             n_sides,
             values,
@@ -270,6 +274,9 @@ impl Evaluation {
         self.sum_material(rules, state, sums);
         self.sum_places(rules, state, sums);
         self.lines.sum(state, sums);
+        if let Some(hunt) = &self.hunt {
+            hunt.sum(state, sums);
+        }
         clamped(lead(side, sums))
     }
 

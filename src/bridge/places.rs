@@ -72,6 +72,13 @@ pub fn derive(
     table
 }
 
+/// Returns the moves that a piece has alone on the board: where each begins and ends.
+pub fn arcs(rules: &Rules, piece: Occupant) -> Vec<(CellId, CellId)> {
+    let mut tried = Tried::new(rules);
+    tried.trace(rules, piece, &vec![0; rules.n_occupants]);
+    tried.arcs
+}
+
 /// How much the parts count, in percent.
 #[derive(Clone, Copy, Debug)]
 pub struct Scales {

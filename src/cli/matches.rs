@@ -19,13 +19,15 @@ use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output::{self, Progress};
 use super::players;
 use contest::{Contest, Plan, Played, Seating};
+use elo::Bounds;
 use results::{Record, Results};
 use spec::Spec;
 
 /// Let engines play against each other.
 ///
-/// SPEC says how a player plays: `random`, or a list parted by commas of `level=L` (1 to 10), `engine=alphabeta`,
-/// `time=S` (seconds a move), `nodes=N` and `depth=N` (plies). A limit takes the place of that of the level. Without a
+/// SPEC says how a player plays: `random`, or a list parted by commas of `level=L` (1 to 10), `engine=E` (auto, alphabeta,
+/// mcts, maxn), `time=S` (seconds a move), `clock=S+I` (seconds for the game and after each move), `nodes=N`, `depth=N`
+/// (plies), `threads=T`, `weights=FILE` (or none) and `without=PART+PART` (of the search). A limit takes the place of that of the level. Without a
 /// level the best move found is played.
 #[derive(Debug, Args)]
 #[command(
@@ -54,6 +56,9 @@ pub struct Command {
     /// The plies after which a game is cut
     #[arg(long, value_name = "M", default_value_t = 1000)]
     max_plies: usize,
+    /// End the match as soon as it is sure whether the first SPEC is stronger by LOW or by HIGH points of Elo
+    #[arg(long, value_name = "LOW,HIGH", requires = "swap")]
+    sprt: Option<Bounds>,
     /// A folder that gets a saved game of every game
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
@@ -89,13 +94,13 @@ impl Command {
         // What was played is told even if something went wrong then.
         let is_interrupted = matches!(ended, Ok(End::Interrupted));
         if self.json.json {
-            output::json(&results.report(records, plan.seed, is_interrupted))?;
+            output::json(&results.report(records, plan.seed, is_interrupted, self.sprt))?;
         } else {
             let mut out = output::stdout();
             if is_interrupted {
                 writeln!(out, "interrupted")?;
             }
-            results.write(&mut out, plan.seed)?;
+            results.write(&mut out, plan.seed, self.sprt)?;
         }
         match ended? {
             End::Fault(fault) => Err(contest.opened.fault(fault)),
@@ -121,6 +126,10 @@ impl Command {
             }
             if let (End::Done, Ending::Fault(fault)) = (end, played.ending) {
                 end = End::Fault(fault);
+            }
+            let test = self.sprt.and_then(|bounds| results.sprt(bounds));
+            if test.is_some_and(|test| test.stronger.is_some()) {
+                break;
             }
         }
         Ok(end)

@@ -3,6 +3,7 @@
 //! Commands use the public interface of the library only. Each returns what it could not do as a [`Failure`], which knows
 //! its exit code; nothing here ends the process by itself.
 
+mod bench;
 mod board;
 mod check;
 mod completions;
@@ -75,6 +76,7 @@ enum Command {
     Test(test::Command),
     Expand(expand::Command),
     Disasm(disasm::Command),
+    Bench(bench::Command),
     Explain(explain::Command),
     Keywords(keywords::Command),
     Completions(completions::Command),
@@ -109,6 +111,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test(command) => command.run(),
         Command::Expand(command) => command.run(),
         Command::Disasm(command) => command.run(),
+        Command::Bench(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Keywords(command) => command.run(),
         Command::Completions(command) => command.run(),

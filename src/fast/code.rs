@@ -24,17 +24,12 @@ pub(super) enum Step {
     /// Goes on elsewhere.
     Jump { target: StepId },
     /// Goes on if the occupant of the cell belongs to the set; otherwise at `no`.
-    Test { cell: u16, set: u16, no: StepId },
-    /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case.
-    Single { cell: u16, set: u16, template: u32 },
-    /// Lists the move if the occupant of the cell belongs to `emit`; goes on if it belongs to `go`, otherwise at `no`.
-    Slide {
-        cell: u16,
-        emit: u16,
-        go: u16,
-        template: u32,
-        no: StepId,
-    },
+    Test { cell: u16, no: StepId, set: Mask },
+    /// Lists the move if the occupant of the cell belongs to the set, and goes on in any case. Only while code is made:
+    /// those in a row become one `Singles`.
+    Single { cell: u16, template: u32, set: Mask },
+    /// Does so for `n` entries of `Fast::singles`; there may be nothing more to do then.
+    Singles { n: u16, is_last: bool, first: u32 },
     /// Lists `n` moves.
     Emit { n: u16, template: u32 },
     /// Goes on if the attribute in the slot is not 0; otherwise at `no`.
@@ -49,12 +44,22 @@ pub(super) enum Step {
     Collect { n: u16, first: u32 },
     /// Collects a capture.
     Capture { cell: u16 },
+    /// Walks along a line; goes on if it encloses something, with that collected, otherwise at `no`.
+    Line { index: u32, no: StepId },
     /// Forgets what is collected.
     Clear,
     /// Lists a move with what is collected.
     EmitCollected { index: u32 },
     /// Runs a block by the interpreter.
     Interpret { entry: EntryId },
+}
+
+/// A move that depends on one cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Single {
+    pub set: Mask,
+    pub template: u32,
+    pub cell: u16,
 }
 
 /// An attack test within a block.
@@ -67,10 +72,12 @@ pub(super) struct AttackTest {
     pub is_defence: bool,
     pub mover: crate::model::PlayerId,
     pub by: crate::program::TypeFilter,
+    /// Whether the tables of attacks know who is asked about.
+    pub is_answered: bool,
 }
 
 /// The fixed parts of a move whose effects are collected while running.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub movements: Vec<Effect>,
     pub promotion: Option<Effect>,
@@ -91,14 +98,25 @@ pub(crate) enum Touch {
     Other,
 }
 
+/// A line of cells of which some are walked over up to one that ends it: what lies between is affected.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// A range of `Fast::line_cells`.
+    pub cells: (u32, u32),
+    /// The occupants walked over, at least one.
+    pub over: Mask,
+    /// The occupants that end it.
+    pub end: Mask,
+    /// Past the last of the effects in the arena: with `n` cells walked over the `n` before it are collected.
+    pub effects_end: u32,
+}
+
 /// The code of the drops of one block.
 #[derive(Clone, Debug)]
 pub(super) struct DropCode {
     pub piece: Occupant,
     /// By start cell.
     pub starts: Vec<StepId>,
-    /// By start cell the greatest number of moves.
-    pub bounds: Vec<u16>,
     /// The start cells with code, as bits.
     pub cells: Vec<u64>,
     /// Whether only empty cells come into question.
@@ -112,8 +130,10 @@ pub(super) struct DropCode {
 /// The code of one tier.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TierCode {
+    /// By player whether it has pieces with moves.
+    pub movers: Vec<bool>,
     /// By `occupant * n_cells + start`.
-    pub moves: Vec<(StepId, u32)>,
+    pub moves: Vec<StepId>,
     /// In the order of the tier's drops.
     pub drops: Vec<DropCode>,
 }
@@ -122,13 +142,15 @@ pub(super) struct TierCode {
 #[derive(Debug)]
 pub struct Fast {
     pub(super) steps: Vec<Step>,
-    pub(super) sets: Vec<Mask>,
     /// The prepared moves; their effects lie in `effects`.
     pub(super) templates: Vec<MoveEntry>,
     /// By effect, for the one that a prepared move begins with, what that move changes.
     pub(super) touches: Vec<Touch>,
     pub(super) effects: Arc<[Effect]>,
     pub(super) frames: Vec<Frame>,
+    pub(super) singles: Vec<Single>,
+    pub(super) lines: Vec<Line>,
+    pub(super) line_cells: Vec<u16>,
     pub(super) attacks: Vec<AttackTest>,
     /// By tier number.
     pub(super) tiers: Vec<TierCode>,

@@ -35,7 +35,9 @@ const SAFE: u32 = 0;
 /// The greatest number of nodes for one target.
 const TREE_LIMIT: usize = 2_000;
 /// The greatest number of nodes and conditions for a game.
-const GAME_LIMIT: usize = 1_000_000;
+const GAME_LIMIT: usize = 400_000;
+/// The number of operations followed for a game.
+const GAME_FUEL: usize = 1_000_000;
 
 /// The ways in which one piece on one cell could be taken.
 #[derive(Clone, Debug, Default)]
@@ -61,15 +63,14 @@ pub(crate) struct Dangers {
     specials: Vec<Vec<Literal>>,
     /// By occupant all pieces of its owner.
     own: Vec<Mask>,
-    /// By occupant the enemies of its owner.
-    attackers: Vec<Vec<PlayerId>>,
+    reads_attributes: bool,
 }
 
 impl Dangers {
     /// Analyses the attacks on the pieces asked about; nothing if some block cannot be analysed.
-    pub(super) fn new(rules: &Rules, universe: Universe<'_>, pieces: &[Occupant]) -> Option<Dangers> {
+    pub(super) fn new(rules: &Rules, universe: &Universe<'_>, pieces: &[Occupant]) -> Option<Dangers> {
         let mut takings_of: Vec<Vec<(Occupant, CellId, Taking)>> = vec![Vec::new(); rules.n_players];
-        let mut n_found = 0;
+        let (mut n_found, mut fuel) = (0, GAME_FUEL);
         for entry in &rules.program.entries {
             if !reach::attacks(&rules.model, entry) {
                 continue;
@@ -85,7 +86,7 @@ impl Dangers {
                     dropped: Occupant::NONE,
                     is_attack: true,
                 };
-                takings(&run, &mut found).ok()?;
+                takings(&run, &mut found, &mut fuel).ok()?;
                 n_found += found.len();
                 if n_found > GAME_LIMIT {
                     return None;
@@ -98,9 +99,6 @@ impl Dangers {
             firsts: vec![None; rules.n_occupants],
             own: (0..rules.n_occupants)
                 .map(|index| universe.of_player(rules.owner(Occupant(index as u16))))
-                .collect(),
-            attackers: (0..rules.n_occupants)
-                .map(|index| rules.enemies(rules.owner(Occupant(index as u16))).to_vec())
                 .collect(),
             // The tree that says no.
             nodes: vec![Decision {
@@ -117,6 +115,7 @@ impl Dangers {
                 dangers.analyse(rules, universe, piece, &takings_of).ok()?;
             }
         }
+        dangers.reads_attributes = dangers.plans.iter().any(|plan| plan.reads_attributes);
         Some(dangers)
     }
 
@@ -124,7 +123,7 @@ impl Dangers {
     fn analyse(
         &mut self,
         rules: &Rules,
-        universe: Universe<'_>,
+        universe: &Universe<'_>,
         piece: Occupant,
         takings_of: &[Vec<(Occupant, CellId, Taking)>],
     ) -> Result<(), GivesUp> {
@@ -167,7 +166,7 @@ impl Dangers {
     fn plan(
         &mut self,
         rules: &Rules,
-        universe: Universe<'_>,
+        universe: &Universe<'_>,
         owner: PlayerId,
         mut ways: Vec<Vec<Literal>>,
     ) -> Result<Plan, GivesUp> {
@@ -210,7 +209,7 @@ impl Dangers {
     }
 
     /// Makes the tree that says whether one of the conditions holds; there is one that asks something.
-    fn tree(&mut self, universe: Universe<'_>, conditions: Vec<Condition>, first_node: usize) -> Result<u32, GivesUp> {
+    fn tree(&mut self, universe: &Universe<'_>, conditions: Vec<Condition>, first_node: usize) -> Result<u32, GivesUp> {
         if self.nodes.len() - first_node > TREE_LIMIT || self.nodes.len() > GAME_LIMIT {
             return Err(GivesUp);
         }
@@ -402,15 +401,9 @@ impl Dangers {
         Some(node)
     }
 
-    /// Returns the players whose attacks on a piece were analysed.
-    #[inline]
-    pub fn attackers(&self, piece: Occupant) -> &[PlayerId] {
-        &self.attackers[piece.index()]
-    }
-
     /// Tells whether some condition speaks of attributes, so that moves must be made in full to try them.
     pub fn reads_attributes(&self) -> bool {
-        self.plans.iter().any(|plan| plan.reads_attributes)
+        self.reads_attributes
     }
 }
 

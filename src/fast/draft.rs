@@ -57,6 +57,7 @@ pub(super) struct Forge {
     pub touches: Vec<Touch>,
     pub frames: Vec<Frame>,
     known: FxHashMap<Vec<Plan>, u32>,
+    known_frames: FxHashMap<Frame, u32>,
 }
 
 /// A move before it has its place in the arena.
@@ -95,6 +96,15 @@ impl Forge {
         }
         self.known.insert(plans, first);
         first
+    }
+
+    fn frame(&mut self, frame: Frame) -> u32 {
+        let next = self.frames.len() as u32;
+        let number = *self.known_frames.entry(frame.clone()).or_insert(next);
+        if number == next {
+            self.frames.push(frame);
+        }
+        number
     }
 
     /// Puts effects that are no whole move into the arena; returns the number of the first.
@@ -143,7 +153,12 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// Follows the block: with whole moves prepared, or with effects collected.
-    pub fn new(run: Symbolic<'a>, forge: &'a mut Forge, collects: bool) -> Result<(Draft<'a>, NodeId), GivesUp> {
+    pub fn new(
+        run: Symbolic<'a>,
+        forge: &'a mut Forge,
+        collects: bool,
+        game_fuel: &mut usize,
+    ) -> Result<(Draft<'a>, NodeId), GivesUp> {
         let mut draft = Draft {
             run,
             forge,
@@ -151,10 +166,12 @@ impl<'a> Draft<'a> {
             nodes: vec![Node::End],
             known_nodes: FxHashMap::default(),
             known: FxHashMap::default(),
-            fuel: FUEL,
+            fuel: FUEL.min(*game_fuel),
         };
-        let root = draft.follow(run.begin(), 0)?;
-        Ok((draft, root))
+        let before = draft.fuel;
+        let root = draft.follow(draft.run.begin(), 0);
+        *game_fuel -= before - draft.fuel;
+        Ok((draft, root?))
     }
 
     fn node(&mut self, node: Node) -> Result<NodeId, GivesUp> {
@@ -313,15 +330,15 @@ impl<'a> Draft<'a> {
         let mut frames = Vec::new();
         for kind in kinds {
             let (movements, [from, to], promotion) = self.movements(s, add, kind)?;
-            self.forge.frames.push(Frame {
+            let frame = Frame {
                 movements,
                 promotion,
                 from,
                 to,
                 arrival: s.destination(),
                 continuation: add.continuation.unwrap_or(ContinuationId::NONE),
-            });
-            frames.push(self.forge.frames.len() as u32 - 1);
+            };
+            frames.push(self.forge.frame(frame));
         }
         Ok(frames)
     }
@@ -395,23 +412,6 @@ impl<'a> Draft<'a> {
         } else {
             Touch::Other
         }
-    }
-
-    /// Returns the greatest number of moves on any path.
-    pub fn most_moves(&self, root: NodeId) -> u32 {
-        let mut most: Vec<u32> = Vec::with_capacity(self.nodes.len());
-        // Nodes come after those that they lead to.
-        for node in &self.nodes {
-            let of = |id: NodeId| most[id as usize];
-            most.push(match *node {
-                Node::End => 0,
-                Node::Ask { yes, no, .. } => of(yes).max(of(no)),
-                Node::Emit { n, next, .. } => of(next) + u32::from(n),
-                Node::Collect { next, .. } | Node::Capture { next, .. } => of(next),
-                Node::EmitCollected { next, .. } => of(next) + 1,
-            });
-        }
-        most[root as usize]
     }
 
     /// Tells whether some path lists two equal moves, or may.

@@ -2,7 +2,7 @@
 
 use super::Dangers;
 use super::code::{Fast, NO_CODE, Step, StepId, TierCode, Touch};
-use super::universe::bit;
+use super::universe::{Mask, bit};
 use crate::cellset::CellsOfWord;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::EntryId;
@@ -18,12 +18,24 @@ pub(crate) struct Work<'a> {
     pub frame: &'a mut Frame,
     pub attack_frame: &'a mut Frame,
     pub merger: &'a mut Merger,
+    pub queue: &'a mut Vec<(StepId, CellId)>,
     pub list: &'a mut MoveList,
+}
+
+/// Where the run of a queue of code stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The next entry of the queue.
+    next: usize,
+    code: StepId,
 }
 
 /// Why the straight run of code stops.
 enum Pause {
+    /// The queue is done.
     End,
+    /// There is no more room for moves.
+    Full,
     /// An attack test that the tables do not answer.
     Attack(u32),
     Interpret(EntryId),
@@ -39,31 +51,32 @@ impl Work<'_> {
         if merges {
             self.merger.begin(self.list.len());
         }
+        self.queue.clear();
         if let Some(start) = only {
-            return self.moves_from(tier, start, merges);
+            self.enqueue(tier, start);
+            return self.run(Occupant::NONE, merges);
         }
-        // The board is as before after each run, so the words may be read one by one in between.
-        for index in 0..self.state.n_words() {
-            for start in CellsOfWord::new(index, self.state.player_word(player, index)) {
-                self.moves_from(tier, start, merges)?;
+        if tier.movers[player.index()] {
+            for index in 0..self.state.n_words() {
+                for start in CellsOfWord::new(index, self.state.player_word(player, index)) {
+                    self.enqueue(tier, start);
+                }
             }
+            self.run(Occupant::NONE, merges)?;
         }
         if tier.drops.is_empty() {
-            Ok(())
-        } else {
-            self.drops(player, tier, merges)
+            return Ok(());
         }
+        self.drops(player, tier, merges)
     }
 
     #[inline(always)]
-    fn moves_from(&mut self, tier: &TierCode, start: CellId, merges: bool) -> Result<(), Fault> {
+    fn enqueue(&mut self, tier: &TierCode, start: CellId) {
         let piece = self.state.occupant(start);
-        let (code, bound) = tier.moves[piece.index() * self.rules.n_cells + start.index()];
-        if code == NO_CODE {
-            return Ok(());
+        let code = tier.moves[piece.index() * self.rules.n_cells + start.index()];
+        if code != NO_CODE {
+            self.queue.push((code, start));
         }
-        self.list.moves.reserve(bound as usize);
-        self.run(code, start, Occupant::NONE, merges)
     }
 
     fn drops(&mut self, player: PlayerId, tier: &TierCode, merges: bool) -> Result<(), Fault> {
@@ -71,6 +84,7 @@ impl Work<'_> {
             if self.rules.owner(drop.piece) != player || self.state.stock(drop.piece) == 0 {
                 continue;
             }
+            self.queue.clear();
             for index in 0..self.state.n_words() {
                 let mut starts = drop.cells[index];
                 if drop.only_empty {
@@ -81,40 +95,51 @@ impl Work<'_> {
                 {
                     starts &= sweep.word(self.state, index);
                 }
-                if let Some(direct) = drop.direct.as_ref().filter(|_| !merges) {
-                    let moves = CellsOfWord::new(index, starts).map(|start| direct[start.index()]);
-                    self.list.moves.reserve(starts.count_ones() as usize);
-                    moves.for_each(|template| self.list.moves.push(self.fast.templates[template as usize]));
-                    continue;
-                }
-                for start in CellsOfWord::new(index, starts) {
-                    self.list.moves.reserve(usize::from(drop.bounds[start.index()]));
-                    self.run(drop.starts[start.index()], start, drop.piece, merges)?;
+                let starts = CellsOfWord::new(index, starts);
+                match &drop.direct {
+                    Some(direct) if !merges => {
+                        for start in starts {
+                            let template = direct[start.index()];
+                            self.list.moves.push(self.fast.templates[template as usize]);
+                        }
+                    }
+                    _ => self
+                        .queue
+                        .extend(starts.map(|start| (drop.starts[start.index()], start))),
                 }
             }
+            self.run(drop.piece, merges)?;
         }
         Ok(())
     }
 
-    /// Runs the code of one piece or drop.
-    #[inline(always)]
-    fn run(&mut self, mut code: StepId, start: CellId, dropped: Occupant, merges: bool) -> Result<(), Fault> {
+    /// Runs the code in the queue.
+    fn run(&mut self, dropped: Occupant, merges: bool) -> Result<(), Fault> {
+        let Some(&(code, _)) = self.queue.first() else {
+            return Ok(());
+        };
+        let mut place = Place { next: 1, code };
         let mut merged = self.list.len();
         loop {
-            let pause = self.run_straight(&mut code);
+            let pause = run_straight(self.fast, self.state, self.frame, self.list, self.queue, &mut place);
+            if let Pause::Full = pause {
+                self.list.moves.grow();
+                continue;
+            }
             if merges {
                 self.merge(merged);
             }
             match pause {
-                Pause::End => return Ok(()),
+                Pause::End | Pause::Full => return Ok(()),
                 Pause::Attack(index) => {
                     let is_attacked = self.ask(index)?;
-                    let Step::Attack { no, .. } = self.fast.steps[code as usize] else {
+                    let Step::Attack { no, .. } = self.fast.steps[place.code as usize] else {
                         return Ok(());
                     };
-                    code = if is_attacked { code + 1 } else { no };
+                    place.code = if is_attacked { place.code + 1 } else { no };
                 }
                 Pause::Interpret(entry) => {
+                    let (_, start) = self.queue[place.next - 1];
                     let spot = Spot { entry, start, dropped };
                     let Work {
                         rules,
@@ -126,132 +151,10 @@ impl Work<'_> {
                         ..
                     } = self;
                     interpret(rules, state, frame, attack_frame, merger, list, spot)?;
-                    code += 1;
+                    place.code += 1;
                 }
             }
             merged = self.list.len();
-        }
-    }
-
-    /// Runs code up to its end or to something that needs the interpreter.
-    #[inline(always)]
-    fn run_straight(&mut self, code: &mut StepId) -> Pause {
-        let Work {
-            fast,
-            state,
-            frame,
-            list,
-            ..
-        } = self;
-        let occupants = state.occupants();
-        let (steps, sets, templates) = (&fast.steps[..], &fast.sets[..], &fast.templates[..]);
-        let mut pc = *code as usize;
-        let belongs = |cell: u16, set: u16| sets[set as usize] & bit(occupants[cell as usize]) != 0;
-        loop {
-            let step = steps[pc];
-            pc += 1;
-            match step {
-                Step::End => return Pause::End,
-                Step::Jump { target } => pc = target as usize,
-                Step::Test { cell, set, no } => {
-                    if !belongs(cell, set) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Single { cell, set, template } => {
-                    if belongs(cell, set) {
-                        list.moves.push(templates[template as usize]);
-                    }
-                }
-                Step::Slide {
-                    cell,
-                    emit,
-                    go,
-                    template,
-                    no,
-                } => {
-                    if belongs(cell, emit) {
-                        list.moves.push(templates[template as usize]);
-                    }
-                    if !belongs(cell, go) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Emit { n, template } => {
-                    let moves = &templates[template as usize..][..n as usize];
-                    list.moves.extend_from_slice(moves);
-                }
-                Step::Attribute { slot, no } => {
-                    if state.attribute_in(slot) == 0 {
-                        pc = no as usize;
-                    }
-                }
-                Step::LastFrom { cell, no } => {
-                    if state.last_from() != CellId(cell) {
-                        pc = no as usize;
-                    }
-                }
-                Step::LastTo { cell, no } => {
-                    if state.last_to() != CellId(cell) {
-                        pc = no as usize;
-                    }
-                }
-                Step::Attack { index, no } => {
-                    let test = &fast.attacks[index as usize];
-                    let answer = fast
-                        .dangers
-                        .as_ref()
-                        .filter(|_| test.by.get().is_none())
-                        .and_then(|dangers| {
-                            let last = (state.last_from(), state.last_to());
-                            let is_asked = dangers.attackers(test.pretended) == test.attackers(self.rules);
-                            if is_asked {
-                                dangers.is_attacked(state, test.pretended, test.cell, last)
-                            } else {
-                                None
-                            }
-                        });
-                    match answer {
-                        Some(true) => {}
-                        Some(false) => pc = no as usize,
-                        None => {
-                            *code = pc as StepId - 1;
-                            return Pause::Attack(index);
-                        }
-                    }
-                }
-                Step::Collect { n, first } => {
-                    for &effect in &fast.effects[first as usize..][..n as usize] {
-                        frame.push_effect(effect);
-                    }
-                }
-                Step::Capture { cell } => frame.collected.captures.push(CellId(cell)),
-                Step::Clear => frame.collected.clear_stage(),
-                Step::EmitCollected { index } => {
-                    let fixed = &fast.frames[index as usize];
-                    let start = list.effects.len();
-                    list.effects.extend_from_slice(&fixed.movements);
-                    list.effects.extend_from_slice(&frame.collected.effects);
-                    list.effects
-                        .extend(frame.collected.captures.iter().map(|&at| Effect::Capture { at }));
-                    list.effects.extend(fixed.promotion);
-                    frame.collected.clear_stage();
-                    if list.effects.len() > start {
-                        list.moves.push(MoveEntry {
-                            start: start as u32,
-                            len: (list.effects.len() - start) as u32,
-                            from: fixed.from,
-                            to: fixed.to,
-                            arrival: fixed.arrival,
-                            continuation: fixed.continuation,
-                        });
-                    }
-                }
-                Step::Interpret { entry } => {
-                    *code = pc as StepId - 1;
-                    return Pause::Interpret(entry);
-                }
-            }
         }
     }
 
@@ -259,7 +162,7 @@ impl Work<'_> {
     fn merge(&mut self, first: usize) {
         let mut kept = first;
         for index in first..self.list.len() {
-            self.list.moves[kept] = self.list.moves[index];
+            self.list.moves.copy(index, kept);
             if self.merger.is_new(self.list, kept) {
                 kept += 1;
             }
@@ -317,6 +220,14 @@ impl Fast {
         self.goals.first(rules, state, log, changed)
     }
 
+    /// Answers an attack test of a block, if the tables say so.
+    #[inline(never)]
+    fn answer(&self, state: &State, index: u32) -> Option<bool> {
+        let test = &self.attacks[index as usize];
+        let dangers = self.dangers.as_ref().filter(|_| test.is_answered)?;
+        dangers.is_attacked(state, test.pretended, test.cell, (state.last_from(), state.last_to()))
+    }
+
     /// Returns the attack tests, if they could be analysed.
     #[inline]
     pub(crate) fn dangers(&self) -> Option<&Dangers> {
@@ -331,5 +242,179 @@ impl Fast {
         } else {
             Touch::Other
         }
+    }
+}
+
+/// Runs code up to the end of the queue or to something that needs the interpreter.
+///
+/// Few steps make up nearly all that is run, and these are told apart by comparisons rather than by a table of jumps.
+#[inline(never)]
+fn run_straight(
+    fast: &Fast,
+    state: &State,
+    frame: &mut Frame,
+    list: &mut MoveList,
+    queue: &[(StepId, CellId)],
+    place: &mut Place,
+) -> Pause {
+    let (steps, templates, all_singles) = (&fast.steps[..], &fast.templates[..], &fast.singles[..]);
+    let occupants = state.occupants();
+    let MoveList { moves, effects, .. } = list;
+    let (buffer, mut len) = moves.buffer();
+    let mut next = place.next;
+    let mut pc = place.code as usize;
+    let belongs = |cell: u16, set: Mask| set & bit(occupants[cell as usize]) != 0;
+    let pause = loop {
+        let step = steps[pc];
+        pc += 1;
+        let is_last = match step {
+            Step::Singles { n, is_last, first } => {
+                let singles = &all_singles[first as usize..][..n as usize];
+                let Some(room) = buffer[len..].get_mut(..singles.len()) else {
+                    break Pause::Full;
+                };
+                let mut n_wanted = 0;
+                for single in singles {
+                    room[n_wanted] = templates[single.template as usize];
+                    n_wanted += usize::from(belongs(single.cell, single.set));
+                }
+                len += n_wanted;
+                is_last
+            }
+            Step::Test { cell, no, set } => {
+                if !belongs(cell, set) {
+                    pc = no as usize;
+                }
+                false
+            }
+            Step::End => true,
+            step => {
+                let mut output = Output {
+                    buffer: &mut *buffer,
+                    len,
+                    arena: &mut *effects,
+                };
+                let pause = run_rare(fast, state, frame, &mut output, step, &mut pc);
+                len = output.len;
+                if let Some(pause) = pause {
+                    break pause;
+                }
+                false
+            }
+        };
+        if is_last {
+            let Some(&(code, _)) = queue.get(next) else {
+                break Pause::End;
+            };
+            next += 1;
+            pc = code as usize;
+        }
+    };
+    // What made the run stop is done again.
+    *place = Place {
+        next,
+        code: pc as StepId - 1,
+    };
+    moves.set_len(len);
+    pause
+}
+
+/// Where moves are written.
+struct Output<'a> {
+    buffer: &'a mut [MoveEntry],
+    len: usize,
+    arena: &'a mut Vec<Effect>,
+}
+
+/// Runs a step that is not among the commonest.
+#[inline(never)]
+fn run_rare(
+    fast: &Fast,
+    state: &State,
+    frame: &mut Frame,
+    output: &mut Output<'_>,
+    step: Step,
+    pc: &mut usize,
+) -> Option<Pause> {
+    let occupants = state.occupants();
+    let belongs = |cell: u16, set: Mask| set & bit(occupants[cell as usize]) != 0;
+    // Goes on if the answer is yes.
+    let mut answer = |is_so: bool, no: StepId| {
+        if !is_so {
+            *pc = no as usize;
+        }
+        None
+    };
+    match step {
+        Step::Line { index, no } => {
+            let line = &fast.lines[index as usize];
+            let cells = &fast.line_cells[line.cells.0 as usize..line.cells.1 as usize];
+            let n_over = cells.iter().take_while(|&&cell| belongs(cell, line.over)).count();
+            let is_closed = n_over > 0 && cells.get(n_over).is_some_and(|&cell| belongs(cell, line.end));
+            if is_closed {
+                let end = line.effects_end as usize;
+                for &effect in &fast.effects[end - n_over..end] {
+                    frame.push_effect(effect);
+                }
+            }
+            answer(is_closed, no)
+        }
+        Step::Jump { target } => answer(false, target),
+        Step::Emit { n, template } => {
+            let Some(room) = output.buffer[output.len..].get_mut(..n as usize) else {
+                return Some(Pause::Full);
+            };
+            room.copy_from_slice(&fast.templates[template as usize..][..n as usize]);
+            output.len += n as usize;
+            None
+        }
+        Step::Attribute { slot, no } => answer(state.attribute_in(slot) != 0, no),
+        Step::LastFrom { cell, no } => answer(state.last_from() == CellId(cell), no),
+        Step::LastTo { cell, no } => answer(state.last_to() == CellId(cell), no),
+        Step::Attack { index, no } => match fast.answer(state, index) {
+            Some(is_attacked) => answer(is_attacked, no),
+            None => Some(Pause::Attack(index)),
+        },
+        Step::Collect { n, first } => {
+            for &effect in &fast.effects[first as usize..][..n as usize] {
+                frame.push_effect(effect);
+            }
+            None
+        }
+        Step::Capture { cell } => {
+            frame.collected.captures.push(CellId(cell));
+            None
+        }
+        Step::Clear => {
+            frame.collected.clear_stage();
+            None
+        }
+        Step::EmitCollected { index } => {
+            let Some(entry) = output.buffer.get_mut(output.len) else {
+                return Some(Pause::Full);
+            };
+            let fixed = &fast.frames[index as usize];
+            let start = output.arena.len();
+            output.arena.extend_from_slice(&fixed.movements);
+            output.arena.extend_from_slice(&frame.collected.effects);
+            output
+                .arena
+                .extend(frame.collected.captures.iter().map(|&at| Effect::Capture { at }));
+            output.arena.extend(fixed.promotion);
+            frame.collected.clear_stage();
+            *entry = MoveEntry {
+                start: start as u32,
+                len: (output.arena.len() - start) as u32,
+                from: fixed.from,
+                to: fixed.to,
+                arrival: fixed.arrival,
+                continuation: fixed.continuation,
+            };
+            output.len += usize::from(entry.len > 0);
+            None
+        }
+        Step::Interpret { entry } => Some(Pause::Interpret(entry)),
+        // The common ones; single moves are joined when code is complete.
+        Step::Singles { .. } | Step::Test { .. } | Step::End | Step::Single { .. } => None,
     }
 }

@@ -37,8 +37,16 @@ enum Trigger {
     },
     /// One of the cells changed.
     Changed(CellSet),
-    /// A row came about.
-    Rows(Vec<Row>),
+    /// A row came about; the set holds all that can stand in one.
+    Rows(Mask, Vec<Row>),
+    /// A row came about, on a board whose cells fit in a word: the cells that rows are made of, and for each direction
+    /// the starts of rows and the distance of a step.
+    Lines {
+        set: Mask,
+        board: Board,
+        length: u32,
+        starts: Vec<(u64, i32)>,
+    },
     /// Anything.
     Always,
 }
@@ -51,12 +59,10 @@ struct Row {
     /// By cell the next one, and the one before; none where there is none.
     next: Vec<CellId>,
     before: Vec<CellId>,
-    /// For a small board the same in bits: the cells where a row can start, and the distance of a step.
-    bits: Option<(Board, u64, i32)>,
 }
 
 impl Goals {
-    pub fn new(rules: &Rules, universe: Universe<'_>) -> Goals {
+    pub fn new(rules: &Rules, universe: &Universe<'_>) -> Goals {
         let goals = rules
             .goals
             .iter()
@@ -95,7 +101,27 @@ impl Goals {
                     pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals
                 }
                 Trigger::Changed(cells) => changed.iter().any(|&cell| cells.contains(cell)) && in_full(),
-                Trigger::Rows(rows) => rows.iter().any(|row| row.is_there(state, changed)),
+                Trigger::Rows(set, rows) => {
+                    let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+                    changed.iter().any(belongs) && rows.iter().any(|row| row.is_there(state, changed))
+                }
+                Trigger::Lines {
+                    set,
+                    board,
+                    length,
+                    starts,
+                } => {
+                    let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+                    changed.iter().any(belongs) && {
+                        let cells = board.word(state, 0);
+                        starts.iter().any(|&(starts, distance)| {
+                            (1..*length as i32).fold(starts & cells, |found, step| {
+                                let shift = distance * step;
+                                found & if shift >= 0 { cells >> shift } else { cells << -shift }
+                            }) != 0
+                        })
+                    }
+                }
                 Trigger::Always => in_full(),
             }
         })?;
@@ -103,7 +129,7 @@ impl Goals {
     }
 }
 
-fn trigger(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Trigger {
+fn trigger(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Trigger {
     match test {
         GoalTest::Captured(_) => Trigger::Captured,
         GoalTest::PieceCount {
@@ -118,14 +144,30 @@ fn trigger(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Trigger {
             Trigger::Changed(CellSet::from_cells(rules.n_cells, places.iter().flatten().copied()))
         }
         GoalTest::RelativeConfig { .. } | GoalTest::Or(_) => {
-            rows(rules, universe, test).map_or(Trigger::Always, Trigger::Rows)
+            rows(rules, universe, test).map_or(Trigger::Always, |rows| of_rows(rules, universe, rows))
         }
         _ => Trigger::Always,
     }
 }
 
+fn of_rows(rules: &Rules, universe: &Universe<'_>, rows: Vec<Row>) -> Trigger {
+    let set = rows.iter().fold(0, |set, row| set | row.set);
+    let length = rows.first().map_or(0, |row| row.length);
+    let are_alike = rules.n_cells <= 64 && rows.iter().all(|row| (row.set, row.length) == (set, length));
+    let starts: Option<Vec<(u64, i32)>> = rows.iter().map(Row::bits).collect();
+    match (Board::of(rules, universe, set), starts) {
+        (Some(board), Some(starts)) if are_alike => Trigger::Lines {
+            set,
+            board,
+            length,
+            starts,
+        },
+        _ => Trigger::Rows(set, rows),
+    }
+}
+
 /// Returns the rows of which a test wants one, if it is no more than that.
-fn rows(rules: &Rules, universe: Universe<'_>, test: &GoalTest) -> Option<Vec<Row>> {
+fn rows(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Option<Vec<Row>> {
     match test {
         GoalTest::Or(parts) => {
             let rows: Option<Vec<Vec<Row>>> = parts.iter().map(|part| rows(rules, universe, part)).collect();
@@ -147,7 +189,7 @@ impl Row {
     /// Makes the row; nothing if two cells lead to the same one, or round in a circle.
     fn new(
         rules: &Rules,
-        universe: Universe<'_>,
+        universe: &Universe<'_>,
         set: &OccupantSet,
         direction: DirectionId,
         length: u32,
@@ -174,68 +216,46 @@ impl Row {
             return None;
         }
         let set = universe.filter(|occupant| set.contains(occupant));
-        let bits = Row::bits(rules, universe, set, &next, length);
         Some(Row {
             set,
             length,
             next,
             before,
-            bits,
         })
     }
 
-    fn bits(
-        rules: &Rules,
-        universe: Universe<'_>,
-        set: Mask,
-        next: &[CellId],
-        length: u32,
-    ) -> Option<(Board, u64, i32)> {
-        if rules.n_cells > 64 {
+    /// Returns the cells where a row can start, as bits, and the distance of a step; nothing if steps differ.
+    fn bits(&self) -> Option<(u64, i32)> {
+        if self.next.len() > 64 {
             return None;
         }
-        let board = Board::of(rules, universe, set)?;
         let (mut starts, mut distance) = (0u64, None);
-        for start in rules.model.board.cell_ids() {
+        for start in 0..self.next.len() {
             let mut cell = start;
-            let is_whole = (1..length).all(|_| {
-                cell = next[cell.index()];
-                cell.is_some()
-            });
-            if !is_whole {
+            let mut steps = Vec::new();
+            while (steps.len() as u32) < self.length - 1 && self.next[cell].is_some() {
+                let to = self.next[cell].index();
+                steps.push(to as i32 - cell as i32);
+                cell = to;
+            }
+            if (steps.len() as u32) < self.length - 1 {
                 continue;
             }
-            let mut cell = start;
-            for _ in 1..length {
-                let to = next[cell.index()];
-                let step = i32::from(to.0) - i32::from(cell.0);
+            for step in steps {
                 if *distance.get_or_insert(step) != step {
                     return None;
                 }
-                cell = to;
             }
-            starts |= 1 << start.index();
+            starts |= 1 << start;
         }
         // Longer steps would be shifted out of the word.
         let distance = distance.unwrap_or(0);
-        (distance.unsigned_abs() * length < 64).then_some((board, starts, distance))
+        (distance.unsigned_abs() * self.length < 64).then_some((starts, distance))
     }
 
     #[inline]
     fn is_there(&self, state: &State, changed: &[CellId]) -> bool {
         let belongs = |cell: CellId| self.set & bit(state.occupant(cell)) != 0;
-        if let Some((board, starts, distance)) = &self.bits {
-            if !changed.iter().any(|&cell| belongs(cell)) {
-                return false;
-            }
-            let cells = board.word(state, 0);
-            let mut found = starts & cells;
-            for step in 1..self.length as i32 {
-                let shift = distance * step;
-                found &= if shift >= 0 { cells >> shift } else { cells << -shift };
-            }
-            return found != 0;
-        }
         changed.iter().any(|&cell| {
             belongs(cell) && {
                 let run = |links: &[CellId]| {

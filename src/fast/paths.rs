@@ -24,14 +24,17 @@ const FUEL: usize = 6_000;
 const PATH_LIMIT: usize = 600;
 
 /// Lists the ways in which a block takes something.
-pub(super) fn takings(run: &Symbolic<'_>, found: &mut Vec<Taking>) -> Result<(), GivesUp> {
+pub(super) fn takings(run: &Symbolic<'_>, found: &mut Vec<Taking>, game_fuel: &mut usize) -> Result<(), GivesUp> {
     let mut walk = Walk {
         run,
-        fuel: FUEL,
+        fuel: FUEL.min(*game_fuel),
         n_paths: 0,
         found,
     };
-    walk.follow(run.begin(), &mut Vec::new())
+    let before = walk.fuel;
+    let followed = walk.follow(run.begin(), &mut Vec::new());
+    *game_fuel -= before - walk.fuel;
+    followed
 }
 
 struct Walk<'a> {

@@ -23,6 +23,10 @@ pub(super) struct Situation {
     pub look: CellId,
     /// What the occupant of the current cell can still be.
     pub known: Mask,
+    /// What is known of the cell that was looked at last.
+    looked: Option<(CellId, Mask)>,
+    /// What is known of the cells walked over since the last jump, current cell excluded.
+    trail: Vec<(CellId, Mask)>,
     pub has_cascaded: bool,
     pub flags: u64,
     /// The flags of cells that are up, by `flag, cell`, sorted.
@@ -46,12 +50,45 @@ impl Situation {
         }
     }
 
+    /// Jumps to a cell; what was known of others is forgotten, so that ways there come together.
     fn go(&mut self, cell: CellId, run: &Symbolic<'_>) -> bool {
         if cell.is_some() {
             self.current = cell;
             self.known = run.possible(cell);
+            self.trail.clear();
+            self.looked = None;
         }
         cell.is_some()
+    }
+
+    /// Walks to a cell.
+    fn walk(&mut self, cell: CellId, run: &Symbolic<'_>) -> bool {
+        if cell.is_none() {
+            return false;
+        }
+        let left = (self.current, self.known);
+        match self.trail.iter_mut().find(|(known, _)| *known == left.0) {
+            Some(known) => *known = left,
+            None if self.known != run.possible(left.0) => self.trail.push(left),
+            None => {}
+        }
+        self.known = self.possible(cell, run);
+        self.current = cell;
+        self.looked = None;
+        true
+    }
+
+    /// Returns what can stand on a cell as far as the path knows.
+    fn possible(&self, cell: CellId, run: &Symbolic<'_>) -> Mask {
+        if cell == self.current {
+            return self.known;
+        }
+        let facts = self
+            .trail
+            .iter()
+            .chain(&self.looked)
+            .filter(|(known, _)| *known == cell);
+        facts.fold(run.possible(cell), |possible, (_, set)| possible & set)
     }
 
     /// Collects an effect as a run does: one that comes while captures wait sends the first of these to their end.
@@ -96,7 +133,7 @@ pub(super) enum Event {
 #[derive(Clone, Copy)]
 pub(super) struct Symbolic<'a> {
     pub rules: &'a Rules,
-    pub universe: Universe<'a>,
+    pub universe: &'a Universe<'a>,
     pub entry: &'a Entry,
     pub start: CellId,
     /// The piece dropped, or nothing for a move.
@@ -116,6 +153,8 @@ impl Symbolic<'_> {
             mark: self.start,
             look: CellId::NONE,
             known: self.possible(self.start),
+            looked: None,
+            trail: Vec::new(),
             has_cascaded: false,
             flags: 0,
             cell_flags: Vec::new(),
@@ -171,10 +210,13 @@ impl Symbolic<'_> {
 
     /// Goes past the question that the path has come to, with an answer.
     pub fn answer(&self, s: &mut Situation, question: Question, answer: bool) {
-        if let Question::Occupant { cell, set } = question
-            && cell == s.current
-        {
-            s.known &= if answer { set } else { !set };
+        if let Question::Occupant { cell, set } = question {
+            let set = if answer { set } else { !set };
+            if cell == s.current {
+                s.known &= set;
+            } else {
+                s.looked = Some((cell, s.possible(cell, self) & set));
+            }
         }
         if let Some((ask, target)) = jump_of(self.rules.program.ops[s.address as usize]) {
             s.address = if ask.wanted() == answer { target } else { s.address + 1 };
@@ -265,6 +307,7 @@ impl Symbolic<'_> {
                     is_defence,
                     mover: player,
                     by,
+                    is_answered: by.get().is_none() && (!is_defence || *rules.enemies(owner) == [player]),
                 }))));
             }
             Op::Add { index } => return Ok(Some(Event::Add(index.index() as u32))),
@@ -279,7 +322,7 @@ impl Symbolic<'_> {
         match op {
             Op::End => event = Some(Event::End),
             Op::Step { direction } => {
-                if !s.go(step(s.current, direction), self) {
+                if !s.walk(step(s.current, direction), self) {
                     event = Some(Event::End);
                 }
             }
@@ -373,11 +416,7 @@ impl Symbolic<'_> {
 
     /// Asks for the occupant of a cell, unless what is known of it says enough.
     fn ask_occupant(&self, s: &mut Situation, cell: CellId, set: Mask) -> Option<Event> {
-        let possible = match cell {
-            CellId::NONE => 0,
-            cell if cell == s.current => s.known,
-            cell => self.possible(cell),
-        };
+        let possible = if cell.is_some() { s.possible(cell, self) } else { 0 };
         let answer = match (possible & set, possible & !set) {
             (0, _) => false,
             (_, 0) => true,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{DropCode, Fast, NO_CODE, Step, StepId, TierCode};
+use super::code::{DropCode, Fast, Line, NO_CODE, Single, Step, StepId, TierCode};
 use super::danger::Dangers;
 use super::draft::{Draft, END, Forge, Node, NodeId};
 use super::goals::Goals;
@@ -18,18 +18,22 @@ use crate::state::Effect;
 /// The greatest number of steps and prepared moves; what is left over is interpreted.
 const STEP_LIMIT: usize = 500_000;
 const TEMPLATE_LIMIT: usize = 400_000;
+/// The number of operations followed for a game.
+const GAME_FUEL: usize = 2_000_000;
 
 impl Fast {
     /// Specialises a game; nothing if its pieces are too many.
     pub fn new(rules: &Rules) -> Option<Fast> {
-        let universe = Universe::new(rules)?;
+        let universe = &Universe::new(rules)?;
         let mut specialiser = Specialiser {
             rules,
             universe,
             forge: Forge::default(),
             steps: Vec::new(),
-            sets: Vec::new(),
-            set_numbers: FxHashMap::default(),
+            singles: Vec::new(),
+            lines: Vec::new(),
+            line_cells: Vec::new(),
+            fuel: GAME_FUEL,
             attacks: Vec::new(),
             collects: vec![false; rules.program.entries.len()],
             is_interpreted: vec![false; rules.program.entries.len()],
@@ -45,11 +49,13 @@ impl Fast {
         }
         Some(Fast {
             steps: specialiser.steps,
-            sets: specialiser.sets,
             templates: specialiser.forge.templates,
             touches: specialiser.forge.touches,
             effects: specialiser.forge.effects.into(),
             frames: specialiser.forge.frames,
+            singles: specialiser.singles,
+            lines: specialiser.lines,
+            line_cells: specialiser.line_cells,
             attacks: specialiser.attacks,
             tiers,
             merges: specialiser.merges,
@@ -60,7 +66,7 @@ impl Fast {
 }
 
 /// Analyses the attacks that the check rule and the blocks ask about.
-fn dangers(rules: &Rules, universe: Universe<'_>) -> Option<Dangers> {
+fn dangers(rules: &Rules, universe: &Universe<'_>) -> Option<Dangers> {
     let mut pieces: Vec<Occupant> = rules
         .model
         .player_ids()
@@ -93,11 +99,14 @@ type Origin = (Occupant, CellId, EntryId);
 
 struct Specialiser<'a> {
     rules: &'a Rules,
-    universe: Universe<'a>,
+    universe: &'a Universe<'a>,
     forge: Forge,
     steps: Vec<Step>,
-    sets: Vec<Mask>,
-    set_numbers: FxHashMap<Mask, u16>,
+    singles: Vec<Single>,
+    lines: Vec<Line>,
+    line_cells: Vec<u16>,
+    /// The operations that may still be followed.
+    fuel: usize,
     attacks: Vec<super::code::AttackTest>,
     /// By entry whether effects are collected while it runs.
     collects: Vec<bool>,
@@ -117,7 +126,8 @@ impl Specialiser<'_> {
     fn tier(&mut self, tier: &Tier) -> TierCode {
         let rules = self.rules;
         let mut code = TierCode {
-            moves: vec![(NO_CODE, 0); rules.n_occupants * rules.n_cells],
+            movers: vec![false; rules.n_players],
+            moves: vec![NO_CODE; rules.n_occupants * rules.n_cells],
             drops: Vec::new(),
         };
         for piece in rules
@@ -125,8 +135,9 @@ impl Specialiser<'_> {
             .pieces()
             .filter(|&piece| !tier.moves_of(piece).is_empty())
         {
+            code.movers[rules.owner(piece).index()] = true;
             for start in rules.model.board.cell_ids() {
-                let placed = self.place_all(tier.moves_of(piece), start, Occupant::NONE);
+                let placed = self.place_all(tier.moves_of(piece), start);
                 code.moves[piece.index() * rules.n_cells + start.index()] = placed;
             }
         }
@@ -137,33 +148,32 @@ impl Specialiser<'_> {
         code
     }
 
-    /// Places the code of all blocks of a piece one after the other; returns where, and the greatest number of moves.
-    fn place_all(&mut self, entries: &[EntryId], start: CellId, dropped: Occupant) -> (StepId, u32) {
+    /// Places the code of all blocks of a piece one after the other; returns where.
+    fn place_all(&mut self, entries: &[EntryId], start: CellId) -> StepId {
         let first = self.steps.len() as StepId;
-        let mut most = 0;
         for &entry in entries {
-            let (most_moves, ..) = self.block(entry, start, dropped);
-            most += most_moves;
+            self.block(entry, start, Occupant::NONE);
         }
         if self.steps.len() as StepId == first {
-            return (NO_CODE, 0);
+            return NO_CODE;
         }
         self.steps.push(Step::End);
-        (first, most)
+        self.join_singles(first);
+        first
     }
 
-    /// Places the code of one block from one start, without an end. Returns the greatest number of moves, what must hold
-    /// near the start, and the one move if there is just one and nothing else must hold.
-    #[allow(clippy::type_complexity)] // three answers about one block
+    /// Places the code of one block from one start, without an end. Returns what must hold near the start, and the one
+    /// move if there is just one and nothing else must hold.
+    #[allow(clippy::type_complexity)] // two answers about one block
     fn block(
         &mut self,
         entry_id: EntryId,
         start: CellId,
         dropped: Occupant,
-    ) -> (u32, Option<Vec<(CellId, Mask)>>, Option<u32>) {
+    ) -> (Option<Vec<(CellId, Mask)>>, Option<u32>) {
         let entry = &self.rules.program.entries[entry_id as usize];
         let index = entry_id as usize;
-        if self.steps.len() > STEP_LIMIT || self.forge.templates.len() > TEMPLATE_LIMIT {
+        if self.fuel == 0 || self.steps.len() > STEP_LIMIT || self.forge.templates.len() > TEMPLATE_LIMIT {
             self.is_interpreted[index] = true;
         }
         let run = Symbolic {
@@ -176,18 +186,18 @@ impl Specialiser<'_> {
         };
         while !self.is_interpreted[index] {
             let mut forge = std::mem::take(&mut self.forge);
-            let drafted = Draft::new(run, &mut forge, self.collects[index]).map(|(draft, root)| {
+            let drafted = Draft::new(run, &mut forge, self.collects[index], &mut self.fuel).map(|(draft, root)| {
                 let needs = draft.needs(root);
                 let direct = direct(&draft.nodes, root, needs.as_deref());
                 let repeats = draft.may_repeat();
-                (draft.most_moves(root), needs, direct, repeats, draft.nodes, root)
+                (needs, direct, repeats, draft.nodes, root)
             });
             self.forge = forge;
             match drafted {
-                Ok((most, needs, direct, repeats, nodes, root)) => {
+                Ok((needs, direct, repeats, nodes, root)) => {
                     self.note_moves(&nodes, entry.player, (self.piece(entry_id), start, entry_id), repeats);
                     self.place(&nodes, root, self.collects[index]);
-                    return (most, needs, direct);
+                    return (needs, direct);
                 }
                 Err(GivesUp) if !self.collects[index] => self.collects[index] = true,
                 Err(GivesUp) => self.is_interpreted[index] = true,
@@ -195,7 +205,7 @@ impl Specialiser<'_> {
         }
         self.merges[entry.player.index()] = true;
         self.steps.push(Step::Interpret { entry: entry_id });
-        (0, None, None)
+        (None, None)
     }
 
     fn piece(&self, entry: EntryId) -> Occupant {
@@ -256,7 +266,6 @@ impl Specialiser<'_> {
         let mut code = DropCode {
             piece,
             starts: vec![NO_CODE; rules.n_cells],
-            bounds: vec![0; rules.n_cells],
             cells: vec![0; cellset::words_for(rules.n_cells)],
             only_empty: entry.only_empty,
             sweep: None,
@@ -270,14 +279,14 @@ impl Specialiser<'_> {
         };
         for start in wanted {
             let first = self.steps.len() as StepId;
-            let (most, needed, one) = self.block(entry_id, start, piece);
+            let (needed, one) = self.block(entry_id, start, piece);
             if self.steps.len() as StepId == first {
                 continue;
             }
             self.steps.push(Step::End);
+            self.join_singles(first);
             cellset::insert(&mut code.cells, start);
             code.starts[start.index()] = first;
-            code.bounds[start.index()] = most.min(u32::from(u16::MAX)) as u16;
             needs[start.index()] = needed;
             direct[start.index()] = one;
         }
@@ -323,10 +332,10 @@ impl Specialiser<'_> {
                     break;
                 }
                 placed[node as usize] = Some(here as StepId);
-                let (step, next, or) = self.step(nodes, node);
+                let (step, next, or) = self.step(nodes, node, collects);
                 self.steps.push(step);
                 if let Some(or) = or {
-                    jumps.push((here, or));
+                    jumps.push((self.steps.len() - 1, or));
                     open.push(or);
                 }
                 node = next;
@@ -343,21 +352,53 @@ impl Specialiser<'_> {
         let end = self.steps.len() as StepId;
         for (step, node) in jumps {
             let address = placed[node as usize].filter(|_| node != END).unwrap_or(end);
-            match &mut self.steps[step] {
-                Step::Jump { target } => *target = address,
-                Step::Test { no, .. }
-                | Step::Slide { no, .. }
-                | Step::Attribute { no, .. }
-                | Step::LastFrom { no, .. }
-                | Step::LastTo { no, .. }
-                | Step::Attack { no, .. } => *no = address,
-                _ => {}
+            if let Some(target) = target_of(&mut self.steps[step]) {
+                *target = address;
+            }
+        }
+    }
+
+    /// Joins the moves in a row that depend on one cell each, from step `first` on.
+    fn join_singles(&mut self, first: StepId) {
+        let mut steps = self.steps.split_off(first as usize);
+        let mut is_target = vec![false; steps.len()];
+        for step in &mut steps {
+            if let Some(target) = target_of(step) {
+                is_target[(*target - first) as usize] = true;
+            }
+        }
+        let mut addresses = Vec::with_capacity(steps.len());
+        let mut is_open = false;
+        for (index, step) in steps.into_iter().enumerate() {
+            if let Step::Single { cell, template, set } = step {
+                match self.steps.last_mut() {
+                    Some(Step::Singles { n, .. }) if is_open && !is_target[index] => *n += 1,
+                    _ => self.steps.push(Step::Singles {
+                        n: 1,
+                        is_last: false,
+                        first: self.singles.len() as u32,
+                    }),
+                }
+                self.singles.push(Single { set, template, cell });
+                is_open = true;
+            } else {
+                if let Some(Step::Singles { is_last, .. }) = self.steps.last_mut().filter(|_| is_open) {
+                    *is_last = step == Step::End;
+                }
+                self.steps.push(step);
+                is_open = false;
+            }
+            addresses.push(self.steps.len() as StepId - 1);
+        }
+        for step in &mut self.steps[first as usize..] {
+            if let Some(target) = target_of(step) {
+                *target = addresses[(*target - first) as usize];
             }
         }
     }
 
     /// Returns the step of a node, the node to go on with, and the one to jump to.
-    fn step(&mut self, nodes: &[Node], node: NodeId) -> (Step, NodeId, Option<NodeId>) {
+    fn step(&mut self, nodes: &[Node], node: NodeId, collects: bool) -> (Step, NodeId, Option<NodeId>) {
         match nodes[node as usize] {
             Node::End => (Step::End, END, None),
             Node::Emit { first, n, next } => (Step::Emit { n, template: first }, next, None),
@@ -374,7 +415,10 @@ impl Specialiser<'_> {
                 (Step::Collect { n, first }, next, None)
             }
             Node::Ask { question, yes, no } => match question {
-                Question::Occupant { cell, set } => self.test(nodes, cell, set, yes, no),
+                Question::Occupant { .. } if collects && let Some((index, hit)) = self.line(nodes, node) => {
+                    (Step::Line { index, no: NO_CODE }, hit, Some(no))
+                }
+                Question::Occupant { cell, set } => self.test(nodes, (cell, set), yes, no),
                 Question::Attribute { slot } => (Step::Attribute { slot, no: NO_CODE }, yes, Some(no)),
                 Question::LastFrom { cell } => (
                     Step::LastFrom {
@@ -413,30 +457,33 @@ impl Specialiser<'_> {
         }
     }
 
+    /// Returns the step of a test, as [`Specialiser::step`] does. A step of a slide, the same move to an empty cell, which
+    /// goes on, and to one taken, which does not, is a move without a branch first, placed at once.
     fn test(
         &mut self,
         nodes: &[Node],
-        cell: CellId,
-        set: Mask,
+        (cell, set): (CellId, Mask),
         yes: NodeId,
         no: NodeId,
     ) -> (Step, NodeId, Option<NodeId>) {
-        let number = self.set_number(set);
-        let cell_number = cell.0;
         let emitted = |id: NodeId| match nodes[id as usize] {
             Node::Emit { first, n: 1, next } => Some((first, next)),
             _ => None,
         };
+        let single = |template: u32, set: Mask| Step::Single {
+            cell: cell.0,
+            template,
+            set,
+        };
+        let test = Step::Test {
+            cell: cell.0,
+            no: NO_CODE,
+            set,
+        };
         if let Some((template, next)) = emitted(yes) {
             if next == no {
-                let step = Step::Single {
-                    cell: cell_number,
-                    set: number,
-                    template,
-                };
-                return (step, next, None);
+                return (single(template, set), next, None);
             }
-            // A step of a slide: the same move to an empty cell, which goes on, and to one taken, which does not.
             if let Node::Ask {
                 question:
                     Question::Occupant {
@@ -447,36 +494,87 @@ impl Specialiser<'_> {
                 no: or,
             } = nodes[no as usize]
                 && other == cell
-                && let Some((same, after)) = emitted(then)
-                && same == template
-                && after == or
+                && emitted(then) == Some((template, or))
             {
-                let step = Step::Slide {
-                    cell: cell_number,
-                    emit: self.set_number(set | further),
-                    go: number,
-                    template,
-                    no: NO_CODE,
-                };
-                return (step, next, Some(or));
+                self.steps.push(single(template, set | further));
+                return (test, next, Some(or));
             }
         }
-        (
-            Step::Test {
-                cell: cell_number,
-                set: number,
-                no: NO_CODE,
-            },
-            yes,
-            Some(no),
-        )
+        (test, yes, Some(no))
     }
 
-    fn set_number(&mut self, set: Mask) -> u16 {
-        *self.set_numbers.entry(set).or_insert_with(|| {
-            self.sets.push(set);
-            self.sets.len() as u16 - 1
-        })
+    /// Recognizes a walk over some occupants up to another one, with an effect for each cell walked over. Returns the
+    /// number of the line, and the node to go on with if it is there.
+    fn line(&mut self, nodes: &[Node], first: NodeId) -> Option<(u32, NodeId)> {
+        let ask = |id: NodeId| match nodes[id as usize] {
+            Node::Ask {
+                question: Question::Occupant { cell, set },
+                yes,
+                no,
+            } => Some((cell, set, yes, no)),
+            _ => None,
+        };
+        let (cell, over, mut node, miss) = ask(first)?;
+        let mut cells = vec![cell];
+        let (mut end, mut hit) = (None, None);
+        let mut effects: Vec<Effect> = Vec::new();
+        while node != miss {
+            let (cell, set, yes, no) = ask(node)?;
+            // The last cell may only be asked whether it ends the line.
+            let (asked, set, then, or, further) = if set == over {
+                let (asked, set, then, or) = ask(no)?;
+                (asked, set, then, or, yes)
+            } else {
+                (cell, set, yes, no, miss)
+            };
+            if asked != cell || or != miss || set & over != 0 || *end.get_or_insert(set) != set {
+                return None;
+            }
+            let (mut collected, mut next) = (Vec::new(), then);
+            while let Node::Collect { effect, next: after } = nodes[next as usize] {
+                collected.push(effect);
+                next = after;
+            }
+            let is_longer = collected.len() == cells.len() && collected.ends_with(&effects);
+            if !is_longer || *hit.get_or_insert(next) != next {
+                return None;
+            }
+            effects = collected;
+            cells.push(cell);
+            node = further;
+        }
+        let start = self.line_cells.len() as u32;
+        self.line_cells.extend(cells.iter().map(|cell| cell.0));
+        let effects_end = self.forge.put_effects(&effects) + effects.len() as u32;
+        self.lines.push(Line {
+            cells: (start, start + cells.len() as u32),
+            over,
+            end: end?,
+            effects_end,
+        });
+        Some((self.lines.len() as u32 - 1, hit?))
+    }
+}
+
+/// Returns where a step jumps to, if it does.
+fn target_of(step: &mut Step) -> Option<&mut StepId> {
+    match step {
+        Step::Jump { target: no }
+        | Step::Test { no, .. }
+        | Step::Attribute { no, .. }
+        | Step::LastFrom { no, .. }
+        | Step::LastTo { no, .. }
+        | Step::Attack { no, .. }
+        | Step::Line { no, .. } => Some(no),
+        Step::End
+        | Step::Single { .. }
+        | Step::Singles { .. }
+        | Step::Emit { .. }
+        | Step::Collect { .. }
+        | Step::Capture { .. }
+        | Step::Clear
+        | Step::EmitCollected { .. }
+        | Step::Interpret { .. } => None,
     }
 }
 

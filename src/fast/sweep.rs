@@ -41,7 +41,7 @@ const PROBE_LIMIT: usize = 12;
 
 impl Sweep {
     /// Makes the tests from what each start needs: see `Draft::needs`.
-    pub fn new(rules: &Rules, universe: Universe<'_>, needs: &[Option<Vec<(CellId, Mask)>>]) -> Option<Sweep> {
+    pub fn new(rules: &Rules, universe: &Universe<'_>, needs: &[Option<Vec<(CellId, Mask)>>]) -> Option<Sweep> {
         let words = cellset::words_for(rules.n_cells);
         let mut sweep = Sweep {
             probes: Vec::new(),
@@ -106,7 +106,7 @@ impl Sweep {
 
 impl Board {
     /// Returns the union that makes up the set, if there is one.
-    pub fn of(rules: &Rules, universe: Universe<'_>, set: Mask) -> Option<Board> {
+    pub fn of(rules: &Rules, universe: &Universe<'_>, set: Mask) -> Option<Board> {
         let inverted = set & EMPTY != 0;
         let wanted = if inverted { universe.all() & !set } else { set };
         let players: Vec<PlayerId> = (rules.model.player_ids())

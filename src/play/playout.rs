@@ -131,7 +131,8 @@ fn run(
     random: &mut ChaCha8Rng,
 ) -> Result<Playout, CheckError> {
     let base = session.n_plies();
-    let start = session.state().clone();
+    session.keep_state();
+    let start = (options.checks == Checks::On).then(|| session.state().clone());
     let mut result = Playout {
         ending: Ending::Cut,
         plies: 0,
@@ -139,14 +140,14 @@ fn run(
     };
     let checked = play(session, list, random, options, &mut result);
     if options.checks == Checks::Off {
-        session.return_to(base, &start);
+        session.go_back(base);
     }
     while session.n_plies() > base {
         session.unmake();
     }
-    let checked = checked.and_then(|()| match start != *session.state() {
-        true => Err("taking back the whole game does not restore its start".into()),
-        false => Ok(()),
+    let checked = checked.and_then(|()| match start {
+        Some(start) if start != *session.state() => Err("taking back the whole game does not restore its start".into()),
+        _ => Ok(()),
     });
     checked.map(|()| result).map_err(|what| CheckError {
         game,

@@ -50,6 +50,8 @@ pub struct Session {
     /// The round of a match that this game is.
     contest: Contest,
     is_automatic: bool,
+    /// A state to go back to; kept for its memory.
+    kept: Option<State>,
 }
 
 /// What is remembered of a position that has occurred.
@@ -105,6 +107,7 @@ impl Session {
             fault,
             contest: Contest::default(),
             is_automatic: true,
+            kept: None,
         }
     }
 
@@ -377,13 +380,22 @@ impl Session {
         true
     }
 
-    /// Takes back all plies after the first `n_plies`, where the state was `state`: faster than one by one.
-    pub(super) fn return_to(&mut self, n_plies: usize, state: &State) {
-        debug_assert!(n_plies <= self.n_plies());
-        let n_back = self.n_plies() - n_plies;
-        self.records.truncate(n_plies + 1);
-        self.past_keys.truncate(n_plies + 1);
-        self.workspace.return_to(n_back, state);
+    /// Keeps a copy of the present state, for [`Session::go_back`].
+    pub(super) fn keep_state(&mut self) {
+        match &mut self.kept {
+            Some(kept) => kept.copy_from(&self.workspace.state),
+            None => self.kept = Some(self.workspace.state.clone()),
+        }
+    }
+
+    /// Takes back all plies after the first `n_plies`, where the state was kept: faster than one by one.
+    pub(super) fn go_back(&mut self, n_plies: usize) {
+        let n_back = self.n_plies().saturating_sub(n_plies);
+        if let Some(kept) = &self.kept {
+            self.records.truncate(n_plies + 1);
+            self.past_keys.truncate(n_plies + 1);
+            self.workspace.return_to(n_back, kept);
+        }
     }
 
     /// Returns the cells whose pieces a move from the list of legal moves removes, in cell order; what the tail of the ply

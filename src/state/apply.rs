@@ -99,6 +99,7 @@ impl State {
     }
 
     /// Ends the turn: the next turn item begins, and no chain is open.
+    #[inline]
     pub fn advance_turn(&mut self, rules: &Rules) {
         let next = rules.model.turn_order.next(self.turn as usize);
         self.change_turn(rules, next as u16, None);
@@ -260,6 +261,7 @@ impl State {
         }
     }
 
+    #[inline]
     fn drop_piece(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, to: CellId) {
         self.capture(rules, log, to);
         self.put_new(rules, log, to, piece);
@@ -282,6 +284,7 @@ impl State {
     }
 
     /// Removes what stands on `cell` as a capture; nothing happens on an empty cell.
+    #[inline]
     fn capture(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId) {
         let piece = self.occupant(cell);
         if piece.is_none() {
@@ -293,12 +296,14 @@ impl State {
     }
 
     /// Puts a removed piece into its owner's stock, if the rules recycle captures.
+    #[inline]
     fn recycle(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant) {
         if rules.model.options.recycle_captures && piece.is_some() {
             self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
         }
     }
 
+    #[inline]
     pub(super) fn put_new(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         self.set_occupant(rules, log, cell, piece);
         for (index, &value) in rules.initial_attributes(piece).iter().enumerate() {
@@ -343,6 +348,7 @@ impl State {
 
     // The mutators: nothing else writes the fields.
 
+    #[inline]
     pub(super) fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         let old = self.occupant(cell);
         if old == piece {
@@ -372,6 +378,7 @@ impl State {
         self.attributes[slot] = value;
     }
 
+    #[inline]
     pub(super) fn change_stock(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, count: u32) {
         let old = self.stock[piece.index()];
         if old == count || piece.is_none() || old == UNLIMITED {
@@ -398,6 +405,7 @@ impl State {
         self.counters = counters;
     }
 
+    #[inline]
     pub(super) fn change_turn(&mut self, rules: &Rules, turn: u16, chain: Option<Chain>) {
         self.change_keys(rules.keys.turn(self.turn) ^ rules.keys.turn(turn));
         if self.chain != chain {
@@ -420,12 +428,14 @@ impl State {
         self.change_keys(change);
     }
 
+    #[inline]
     fn change_keys(&mut self, change: u64) {
         self.keys.repetition ^= change;
         self.keys.search ^= change;
     }
 
     /// Writes what stands on a cell with all that follows from it, but neither keys nor log.
+    #[inline]
     fn replace(&mut self, rules: &Rules, cell: CellId, piece: Occupant) {
         let old = std::mem::replace(&mut self.occupants[cell.index()], piece);
         let words = self.words;

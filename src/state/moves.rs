@@ -156,6 +156,15 @@ pub struct MoveEntry {
 const PREPARED: u32 = 1 << 31;
 
 impl MoveEntry {
+    const PASS: MoveEntry = MoveEntry {
+        start: 0,
+        len: 0,
+        from: CellId::NONE,
+        to: CellId::NONE,
+        arrival: CellId::NONE,
+        continuation: ContinuationId::PASS,
+    };
+
     /// Makes the entry of a move whose effects lie in an arena shared by lists: first movement's start and end, arrival.
     pub(crate) fn prepared(start: usize, len: usize, cells: [CellId; 3], continuation: ContinuationId) -> MoveEntry {
         MoveEntry {
@@ -193,11 +202,70 @@ impl MoveEntry {
     }
 }
 
+/// Entries of moves, kept in a buffer that never shrinks, so that one can be written before it is known whether it counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entries {
+    buffer: Vec<MoveEntry>,
+    len: usize,
+}
+
+impl Entries {
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[MoveEntry] {
+        &self.buffer[..self.len]
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, entry: MoveEntry) {
+        if self.len == self.buffer.len() {
+            self.grow();
+        }
+        self.buffer[self.len] = entry;
+        self.len += 1;
+    }
+
+    /// Makes room.
+    #[cold]
+    #[inline(never)]
+    pub fn grow(&mut self) {
+        let len = (self.buffer.len() * 2).max(64);
+        self.buffer.resize(len, MoveEntry::PASS);
+    }
+
+    /// Returns the whole buffer, of which the first `len` entries count.
+    #[inline(always)]
+    pub fn buffer(&mut self) -> (&mut [MoveEntry], usize) {
+        (&mut self.buffer, self.len)
+    }
+
+    /// Lets the first `len` entries of the buffer count.
+    #[inline(always)]
+    pub fn set_len(&mut self, len: usize) {
+        self.len = len.min(self.buffer.len());
+    }
+
+    /// Writes entry `from` in place of entry `to`.
+    #[inline]
+    pub fn copy(&mut self, from: usize, to: usize) {
+        self.buffer[to] = self.buffer[from];
+    }
+
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
 /// A reusable list of moves: one arena of effects and one entry per move.
 #[derive(Clone, Debug, Default)]
 pub struct MoveList {
     pub(crate) effects: Vec<Effect>,
-    pub(crate) moves: Vec<MoveEntry>,
+    pub(crate) moves: Entries,
     /// The arena of prepared moves, if the list has some; lists of one game share it.
     pub(crate) prepared: Option<Arc<[Effect]>>,
 }
@@ -211,7 +279,7 @@ impl MoveList {
     /// Removes all moves, keeping the memory.
     pub fn clear(&mut self) {
         self.effects.clear();
-        self.moves.clear();
+        self.moves.truncate(0);
     }
 
     /// Returns the number of moves.
@@ -221,12 +289,12 @@ impl MoveList {
 
     /// Tells whether there is no move.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
+        self.moves.len() == 0
     }
 
     /// Returns the moves in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &MoveEntry> {
-        self.moves.iter()
+        self.moves.as_slice().iter()
     }
 
     /// Returns move `index`.
@@ -235,7 +303,7 @@ impl MoveList {
     /// When there is no such move.
     #[inline]
     pub fn get(&self, index: usize) -> &MoveEntry {
-        &self.moves[index]
+        &self.moves.as_slice()[index]
     }
 
     /// Returns the effects of a move of this list, in the order in which they are made.
@@ -292,19 +360,19 @@ impl MoveList {
 
     /// Appends a pass that changes nothing.
     pub fn push_pass(&mut self) {
-        self.moves.push(MoveEntry {
-            start: self.effects.len() as u32,
-            len: 0,
-            from: CellId::NONE,
-            to: CellId::NONE,
-            arrival: CellId::NONE,
-            continuation: ContinuationId::PASS,
-        });
+        self.moves.push(MoveEntry::PASS);
     }
 
     /// Keeps only the moves at which `keep`, called in order, is true.
-    pub fn retain(&mut self, keep: impl FnMut(&MoveEntry) -> bool) {
-        self.moves.retain(keep);
+    pub fn retain(&mut self, mut keep: impl FnMut(&MoveEntry) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.moves.len() {
+            if keep(self.get(index)) {
+                self.moves.copy(index, kept);
+                kept += 1;
+            }
+        }
+        self.moves.truncate(kept);
     }
 
     /// Keeps only the moves at which `keep`, called with the list's effects and in order, is true.
@@ -312,7 +380,7 @@ impl MoveList {
         let mut kept = 0;
         for index in 0..self.moves.len() {
             if keep(self, index)? {
-                self.moves[kept] = self.moves[index];
+                self.moves.copy(index, kept);
                 kept += 1;
             }
         }

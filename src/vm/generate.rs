@@ -56,6 +56,7 @@ pub fn generate(
             frame: &mut scratch.frame,
             attack_frame: &mut scratch.attack_frame,
             merger: &mut scratch.merger,
+            queue: &mut scratch.queue,
             list,
         };
         work.generate(player, tier.number, only)?;
@@ -284,9 +285,11 @@ impl Collecting<'_> {
 
     /// Takes away the last move, which is equal to move `equal`, and keeps the higher rating of the two.
     fn keep_higher_rating(&mut self, equal: usize) {
-        let Some(last) = self.list.moves.pop() else { return };
-        if self.list.rating(&last) > self.list.rating(&self.list.moves[equal]) {
-            self.list.moves[equal] = last;
+        let index = self.list.len() - 1;
+        let last = *self.list.get(index);
+        self.list.moves.truncate(index);
+        if self.list.rating(&last) > self.list.rating(self.list.get(equal)) {
+            self.list.moves.copy(index, equal);
         } else {
             self.list.effects.truncate(last.start as usize);
         }
@@ -355,7 +358,7 @@ impl Collecting<'_> {
             continuation: add.continuation.unwrap_or(ContinuationId::NONE),
         });
         if !self.merger.is_new(self.list, self.list.len() - 1) {
-            self.list.moves.pop();
+            self.list.moves.truncate(self.list.len() - 1);
             self.list.effects.truncate(start);
         }
     }

@@ -16,6 +16,8 @@ pub struct Scratch {
     pub(super) cells: Vec<CellId>,
     /// The placements of a shape that its first tests leave.
     pub(super) fitting: Vec<usize>,
+    /// Specialised code to run, with its start cell.
+    pub(super) queue: Vec<(u32, CellId)>,
     /// Whether specialised code is run where there is some, rather than its checked twin, the interpreter.
     pub is_fast: bool,
 }
@@ -29,6 +31,7 @@ impl Scratch {
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
             fitting: Vec::new(),
+            queue: Vec::with_capacity(rules.n_cells),
             is_fast: true,
         }
     }

@@ -12,7 +12,7 @@ use super::super::failure::Result;
 use super::super::moves::Ended;
 use super::super::output::{OrderedMap, grouped};
 use super::contest::{Contest, Played, Seating};
-use super::elo::Elo;
+use super::elo::{Bounds, Elo, Sprt};
 
 /// What came of a match.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub struct Report {
     wins_by_spec: Option<OrderedMap<u64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     elo: Option<Elo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<Sprt>,
     draws: u64,
     cut: u64,
     faults: u64,
@@ -146,7 +148,7 @@ impl Results {
     }
 
     /// Returns the results as JSON.
-    pub fn report(&self, records: Vec<Record>, seed: u64, interrupted: bool) -> Report {
+    pub fn report(&self, records: Vec<Record>, seed: u64, interrupted: bool, bounds: Option<Bounds>) -> Report {
         let wins = |tallies: &[Tally]| {
             let entries = tallies.iter().map(|tally| (tally.name.clone(), tally.wins));
             OrderedMap(entries.collect())
@@ -163,6 +165,7 @@ impl Results {
             wins: wins(&self.players),
             wins_by_spec: (self.seating == Seating::Turning).then(|| wins(&self.specs)),
             elo: self.elo(),
+            sprt: bounds.and_then(|bounds| self.sprt(bounds)),
             draws,
             cut,
             faults,
@@ -174,7 +177,7 @@ impl Results {
     }
 
     /// Writes the results for people.
-    pub fn write(&self, out: &mut impl Write, seed: u64) -> Result<()> {
+    pub fn write(&self, out: &mut impl Write, seed: u64, bounds: Option<Bounds>) -> Result<()> {
         let Counts {
             games,
             cut,
@@ -200,7 +203,18 @@ impl Results {
         if let Some(elo) = self.elo() {
             writeln!(out, "{elo}")?;
         }
+        if let Some(test) = bounds.and_then(|bounds| self.sprt(bounds)) {
+            writeln!(out, "{test}")?;
+        }
         Ok(())
+    }
+
+    /// Tells where a sequential test of two ways to play that changed places stands.
+    pub fn sprt(&self, bounds: Bounds) -> Option<Sprt> {
+        match (&self.specs[..], self.players.len()) {
+            ([first, _], 2) => Some(bounds.test(first.wins, first.draws, first.losses)),
+            _ => None,
+        }
     }
 
     /// Compares two ways to play that changed places.

@@ -1,10 +1,11 @@
 //! Who chooses the moves of a player in a match.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use ludex::bridge::Weights;
 use ludex::play::playout::below;
-use ludex::search::{Level, Limits, Options};
+use ludex::search::{Clock, Level, Limits, Options};
 use ludex::{Fault, MoveList, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -62,7 +63,26 @@ enum Chooser {
         engine: Box<Engine>,
         level: Option<Level>,
         limits: Limits,
+        clock: Option<Watch>,
     },
+}
+
+/// A clock for the whole game.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    whole: Duration,
+    clock: Clock,
+}
+
+impl Watch {
+    fn new((whole, increment): (Duration, Duration)) -> Watch {
+        let clock = Clock {
+            remaining: whole,
+            increment,
+            moves_to_go: None,
+        };
+        Watch { whole, clock }
+    }
 }
 
 /// A move that was chosen.
@@ -85,6 +105,7 @@ impl Seat {
                 threads,
                 without,
                 weights,
+                clock,
                 level,
                 named,
                 limits,
@@ -125,6 +146,7 @@ impl Seat {
                     engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),
                     level: *level,
                     limits: limits.clone(),
+                    clock: clock.map(Watch::new),
                 }
             }
         };
@@ -139,7 +161,12 @@ impl Seat {
                 random.set_stream(stream);
                 random.set_word_pos(0);
             }
-            Chooser::Engine { engine, .. } => engine.begin_game(stream),
+            Chooser::Engine { engine, clock, .. } => {
+                engine.begin_game(stream);
+                if let Some(watch) = clock {
+                    watch.clock.remaining = watch.whole;
+                }
+            }
         }
     }
 
@@ -157,11 +184,26 @@ impl Seat {
                 let index = (!among.is_empty()).then(|| among[below(random, among.len())]);
                 Ok(index.map(|index| Choice { index, fault: None }))
             }
-            Chooser::Engine { engine, level, limits } => {
+            Chooser::Engine {
+                engine,
+                level,
+                limits,
+                clock,
+            } => {
                 if let Some(index) = engine.plays_at_random(*level, moves.len()) {
                     return Ok(Some(Choice { index, fault: None }));
                 }
-                let (choice, report) = engine.choose_within(session, *level, limits.clone());
+                let mut limits = limits.clone();
+                let began = Instant::now();
+                if let Some(watch) = clock {
+                    let share = watch.clock.allotment();
+                    limits.time = Some(limits.time.map_or(share, |time| time.min(share)));
+                }
+                let (choice, report) = engine.choose_within(session, *level, limits);
+                if let Some(watch) = clock {
+                    let left = watch.clock.remaining.saturating_sub(began.elapsed());
+                    watch.clock.remaining = left + watch.clock.increment;
+                }
                 match (choice, report.fault) {
                     (None, Some(fault)) => Err(fault),
                     (None, None) => Ok(None),

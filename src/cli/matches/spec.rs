@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use ludex::keyword::nearest_of;
@@ -35,6 +36,8 @@ pub enum Way {
         threads: usize,
         /// What the search does without.
         without: search::Parts,
+        /// The time for the whole game and what is added after each move.
+        clock: Option<(Duration, Duration)>,
         /// The file with the weights of its evaluation; `none` for those that the rules suggest.
         weights: Option<String>,
         /// How loosely.
@@ -47,8 +50,8 @@ pub enum Way {
 }
 
 /// The words that can be written.
-const WORDS: [&str; 10] = [
-    "random", "policy", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights",
+const WORDS: [&str; 11] = [
+    "random", "policy", "level", "engine", "time", "nodes", "depth", "threads", "without", "weights", "clock",
 ];
 
 /// What was read of a specification.
@@ -62,6 +65,7 @@ struct Parts {
     threads: Option<u16>,
     without: search::Parts,
     weights: Option<String>,
+    clock: Option<(Duration, Duration)>,
     limits: Limits,
 }
 
@@ -75,6 +79,7 @@ impl Spec {
                 threads: 1,
                 without: search::Parts::default(),
                 weights: None,
+                clock: None,
                 level: Some(level),
                 named: None,
                 limits: level.limits(),
@@ -156,6 +161,10 @@ impl Parts {
             ("depth", Some(value)) => self.limits.depth = Some(parse_count(value)?),
             ("threads", Some(value)) => self.threads = Some(parse_count(value)?),
             ("without", Some(value)) => self.without = parse_parts(value)?,
+            ("clock", Some(value)) => {
+                let (time, increment) = value.split_once('+').unwrap_or((value, "0"));
+                self.clock = Some((parse_seconds(time)?, parse_seconds(increment)?));
+            }
             ("weights", Some(value)) => self.weights = Some(value.to_owned()),
             ("", _) => return Err("a word is missing".to_owned()),
             (word, None) if WORDS.contains(&word) => return Err(format!("`{word}` needs a value: `{word}=…`")),
@@ -174,7 +183,7 @@ impl Parts {
             return Way::Policy;
         }
         let Limits { depth, nodes, time, .. } = self.limits;
-        let is_limited = depth.is_some() || nodes.is_some() || time.is_some();
+        let is_limited = depth.is_some() || nodes.is_some() || time.is_some() || self.clock.is_some();
         let level = match self.level {
             None if !is_limited && self.named.is_none() => Some(usual_level()),
             level => level,
@@ -191,6 +200,7 @@ impl Parts {
             threads: usize::from(self.threads.unwrap_or(1)),
             without: self.without,
             weights: self.weights,
+            clock: self.clock,
             level,
             named: self.named,
             limits,
@@ -249,8 +259,6 @@ fn unknown_word(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     /// Writes what a specification means.

@@ -1,0 +1,73 @@
+//! A warm session allocates nothing per ply.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use ludex::expand::NoIncludes;
+use ludex::play::playout::{Checks, PlayoutOptions, playout};
+use ludex::{MoveList, RuleFile, Session, builtin};
+
+thread_local! {
+    static N_ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts what this thread asks for.
+struct Counting;
+
+// The system's allocator, with a count.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn warm_games_allocate_nothing_per_ply() {
+    const GAMES: u64 = 20;
+    let options = PlayoutOptions {
+        seed: 5,
+        max_plies: 300,
+        checks: Checks::Off,
+    };
+    for name in [
+        "chess",
+        "breakthrough",
+        "english-draughts",
+        "connect-four",
+        "reversi",
+        "tic-tac-toe",
+    ] {
+        let game = builtin::find(name).expect("a built-in game");
+        let mut file = RuleFile::read(game.file, game.bytes, &mut NoIncludes);
+        let rules = Arc::new(file.compile(0).rules.expect("the built-in rules compile"));
+        let mut session = Session::new(rules);
+        let mut list = MoveList::new();
+        let mut play = || -> usize {
+            let games = (0..GAMES).map(|game| playout(&mut session, &mut list, game, &options));
+            games.map(|game| game.expect("no checks are made").plies).sum()
+        };
+        let plies = play();
+        let before = N_ALLOCATIONS.with(Cell::get);
+        assert_eq!(play(), plies);
+        let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
+        // The end of a game may name the pieces that are mated.
+        assert!(
+            n_allocations <= GAMES as usize,
+            "{name}: {n_allocations} allocations in {plies} plies of {GAMES} games"
+        );
+    }
+}
