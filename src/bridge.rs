@@ -45,8 +45,8 @@ use crate::vm::Fault;
 use appraisal::Appraisal;
 use cache::Cache;
 
-use evaluation::Said;
 pub use evaluation::Evaluation;
+use evaluation::Said;
 pub use weights::Weights;
 
 /// With so many pieces or fewer on the board, a player is not taken to be glad of every turn.
@@ -293,7 +293,9 @@ impl search::Game for Bridge {
             Some(Said::Besides(score)) => score,
             None => 0,
         };
-        let standing = evaluation.standing(session.rules(), session.state(), side, sums).saturating_add(said);
+        let standing = evaluation
+            .standing(session.rules(), session.state(), side, sums)
+            .saturating_add(said);
         // Mobility costs most, and often cannot change what the search makes of the state.
         let margin = evaluation.mobility_margin();
         if standing + margin <= interest.start {

@@ -95,5 +95,9 @@ mod tests {
         assert_eq!((chess.name, chess.file), ("chess", "chess.zrf"));
         assert!(games().is_sorted_by_key(|game| game.name));
         assert_eq!(find("no-such-game"), None);
+        let reversi = weights("reversi").unwrap();
+        let read = crate::bridge::Weights::read(reversi, "Reversi").unwrap().unwrap();
+        assert_eq!(read.get(&crate::bridge::weights::Part::Mobility), 179);
+        assert_eq!(weights("chess"), None);
     }
 }

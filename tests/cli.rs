@@ -776,3 +776,20 @@ fn moves_tell_labels_and_ends_tell_scores() {
     assert_eq!(end["outcome"]["totals"], serde_json::json!({"A": 5, "B": 3}));
     assert_eq!(end["outcome"]["round"], 2);
 }
+
+#[test]
+fn weights_are_tuned_and_picked_up_from_beside_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("race.zrf");
+    fs::write(&rules, RACE).unwrap();
+    let rules = rules.to_str().unwrap();
+    let tuned = run(&["tune", rules, "-n", "4", "--nodes", "50", "--seed", "1", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(tuned["games"], 4);
+    let weights = folder.path().join("race.weights");
+    assert!(fs::read_to_string(&weights).unwrap().contains("game Race"));
+    run(&["search", rules, "--depth", "2"]).exits(0);
+    fs::write(&weights, "game Race\nmobility much\n").unwrap();
+    run(&["search", rules, "--depth", "2"]).exits(1).complains("line 2");
+}

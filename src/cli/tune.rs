@@ -27,6 +27,8 @@ const OPENING: usize = 8;
 const LONGEST: usize = 240;
 /// How strongly weights are held where they were, in positions per part.
 const INERTIA: f64 = 40.0;
+/// The least mean square, in score points, of what a part says if it is to have a weight.
+const LEAST_SPREAD: f64 = 1.0;
 /// The steps of the descent.
 const STEPS: usize = 400;
 /// How many games of the test are played for each ten games that were learnt from.
@@ -376,7 +378,7 @@ impl Fit {
 
     /// Tells whether a part says anything.
     fn matters(&self, part: usize) -> bool {
-        self.spreads[part] >= 1.0
+        self.spreads[part] >= LEAST_SPREAD
     }
 
     fn likelihood(&self, sample: &Sample) -> f64 {
@@ -405,13 +407,13 @@ impl Fit {
                     *slope += miss * points / self.scale;
                 }
             }
-            for part in 0..self.changes.len() {
-                if self.matters(part) {
-                    let slope = slopes[part] / count + self.changes[part] * INERTIA / count;
-                    // The curvature is at most a quarter of the mean square.
-                    let curvature = self.spreads[part] / self.scale.powi(2) / 4.0 + INERTIA / count;
-                    self.changes[part] -= 0.5 * slope / curvature / (self.changes.len() as f64).sqrt();
-                }
+            let damping = 0.5 / (self.changes.len() as f64).sqrt();
+            let parts = self.changes.iter_mut().zip(&self.spreads).zip(slopes);
+            for ((change, spread), slope) in parts.filter(|((_, spread), _)| **spread >= LEAST_SPREAD) {
+                let slope = slope / count + *change * INERTIA / count;
+                // The curvature is at most a quarter of the mean square.
+                let curvature = spread / self.scale.powi(2) / 4.0 + INERTIA / count;
+                *change -= damping * slope / curvature;
             }
         }
     }
