@@ -303,7 +303,8 @@ fn wrong_command_lines_are_explained() {
             "`white` is played in two ways",
         ),
         ("chess -n 1 --player White=", "a word is missing"),
-        ("chess -n 1 --all policy", "`policy` is not there yet"),
+        ("chess -n 1 --all policy,depth=1", "`policy` stands alone"),
+        ("chess -n 1 --all level=Hard", "`Hard` is no level; there are 1 to 10"),
         ("chess -n 1 --all depth=1,threads=0", "`0` is no number from 1 on"),
         (
             "chess -n 1 --all depth=1,without=sense",

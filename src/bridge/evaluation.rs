@@ -11,7 +11,7 @@ use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::MaximalCaptures;
 use crate::model::quirk::NoMove;
-use crate::model::{GameModel, Occupant, PlayerId};
+use crate::model::{GameModel, Occupant, PlayerId, UNLIMITED};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
 use crate::play::{Decision, Session};
@@ -357,7 +357,9 @@ impl Evaluation {
             let in_hand = if counted.in_hand { state.stock(counted.piece) } else { 0 };
             let count = state.count(counted.piece);
             on_board += i64::from(count);
-            sums[usize::from(counted.side)] += i64::from(count + in_hand) * i64::from(counted.value);
+            // A stock that never runs out is worth no more than an empty one.
+            let in_hand = if in_hand == UNLIMITED { 0 } else { in_hand };
+            sums[usize::from(counted.side)] += i64::from(count.saturating_add(in_hand)) * i64::from(counted.value);
         }
         if self.is_fickle {
             // The fuller the board, the fewer pieces will still change their owner.

@@ -58,6 +58,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant)] // made once
 enum Command {
     Games(games::Command),
     Check(check::Command),

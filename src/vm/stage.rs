@@ -88,7 +88,7 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
         (true, None) => to,
         (false, _) => frame.progress.arrival,
     };
-    if frame.progress.first.is_none() {
+    if frame.progress.first.is_none() && !frame.progress.in_tail {
         // The block's own movement, unless it cascaded before.
         let own = effects.get(n_before).filter(|_| frame.collected.movements.is_empty());
         frame.progress.first = match own.or(effects.first()) {

@@ -145,6 +145,10 @@ impl Finder<'_, '_> {
                     fits.push((index, missing));
                 }
             }
+            // What people write is meant of the move itself first.
+            if fits.iter().any(|(_, missing)| !missing.by_tail) {
+                fits.retain(|(_, missing)| !missing.by_tail);
+            }
             let search = match best(&fits) {
                 Search::Nothing => self.search_shapes(text, fold),
                 search => search,
@@ -219,6 +223,8 @@ struct Missing {
     numbers: usize,
     /// What the tail of the ply did.
     tail: usize,
+    /// Whether the text only fits because it tells of the tail.
+    by_tail: bool,
 }
 
 /// Chooses among the moves that fit: the only one that is told in full, or in all that people tell; else the only one.
@@ -279,7 +285,8 @@ fn fit(forms: &Forms<'_, '_>, parts: &Parts, arrival: CellId, text: &str) -> Opt
     for (forms, of_tail) in items[parts.tail.clone()].iter_mut().zip(tail) {
         *forms = of_tail;
     }
-    fit_any(parts, &items, &heads, text)
+    let least = fit_any(parts, &items, &heads, text)?;
+    Some(Missing { by_tail: true, ..least })
 }
 
 /// Reads a text that has one of some beginnings; `forms` are those of each part.
