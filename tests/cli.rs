@@ -714,6 +714,68 @@ fn puzzles_are_solved_and_their_solutions_replayed() {
         .says("solved in 3 plies");
 }
 
+#[test]
+fn rounds_are_played_and_end_by_agreement() {
+    let input = b"a6-f6\nfinish\nno\nfinish\nyes\nnext\nflip\nquit\n";
+    let played = run_with_input(&["play", "thud", "--as", "all"], input).exits(0);
+    for told in [
+        "round 1 of 2 of the match",
+        "Dwarfs plays on",
+        "The round is over: draw (by agreement)",
+        "round 2 of 2 of the match; with earlier rounds: Dwarfs 64, Trolls 64",
+        // The board is turned round.
+        "     o  n  m  l",
+    ] {
+        assert!(played.stdout.contains(told), "`{told}` is missing in {}", played.stdout);
+    }
+    let refused = run_with_input(&["play", "chess", "--as", "all"], b"finish\nquit\n").exits(0);
+    assert!(refused.stdout.contains("do not let it end by agreement"));
+}
+
+#[test]
+fn what_is_captured_is_asked_and_confirmed() {
+    let position = "(position (turn Trolls) (Dwarfs (Dwarf d9 d10 f10 a6)) (Trolls (Troll e8)))";
+    let arguments = ["play", "thud", "--as", "all", "--position", position];
+    let played = run_with_input(&arguments, b"e8-e9\nd9 f10\nno\nd10,d9\nyes\nquit\n").exits(0);
+    assert!(
+        played.stdout.contains("e8-e9 can take d9 d10 f10: which?"),
+        "{}",
+        played.stdout
+    );
+    assert!(
+        played.stdout.contains("captured: Dwarfs Dwarf d9, Dwarfs Dwarf d10\n"),
+        "{}",
+        played.stdout
+    );
+    let cancelled = run_with_input(&arguments, b"e8-e9\ncancel\nquit\n").exits(0);
+    assert!(cancelled.stdout.contains("nothing is moved"), "{}", cancelled.stdout);
+}
+
+#[test]
+fn rules_name_levels_and_play_sides() {
+    run(&["play", "thud", "--as", "none", "--level", "Hrd"])
+        .exits(2)
+        .complains("did you mean `Hard`?");
+    let greedy = run(&["match", "blokus-duo", "-n", "1", "--seed", "1", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(greedy["wins"]["First"], 1);
+    run(&[
+        "match",
+        "thud",
+        "-n",
+        "1",
+        "--all",
+        "level=Beginner",
+        "--max-plies",
+        "6",
+    ])
+    .exits(0);
+    run(&["match", "thud", "-n", "1", "--all", "policy,depth=1"])
+        .exits(2)
+        .complains("`policy` stands alone");
+}
+
 /// A game with labels, moves in place, scores, rounds and a setup by chance.
 const DRAWN: &str = r#"(game (title "Drawn") (players A B) (turn-order A B)
   (board (grid (dimensions ("a/b/c/d" (1 0)) ("2/1" (0 1))) (directions (e 1 0))))

@@ -276,6 +276,11 @@ impl Table {
 
     /// Makes a move that was typed, or says why not.
     fn try_move(&mut self, text: &str) -> Result<bool> {
+        match self.choose_captures(text)? {
+            Chosen::Move(index) => return self.make(index),
+            Chosen::Nothing => return self.answer_with("nothing is moved"),
+            Chosen::NoQuestion => {}
+        }
         let found = Notation::new(&self.rules).find_move(self.game.session().state(), self.game.moves(), text);
         match found {
             Ok(index) => return self.make(index),
@@ -293,11 +298,7 @@ impl Table {
                     None => self.say("`moves` lists the legal moves, `help` the commands")?,
                 }
             }
-            Err(error @ MoveError::Ambiguous { .. }) => match self.choose_captures(text)? {
-                Chosen::Move(index) => return self.make(index),
-                Chosen::Nothing => self.say("nothing is moved")?,
-                Chosen::NoQuestion => self.say(&error.to_string())?,
-            },
+            Err(error @ MoveError::Ambiguous { .. }) => self.say(&error.to_string())?,
         }
         Ok(false)
     }
