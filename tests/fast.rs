@@ -206,9 +206,9 @@ fn games_of_damaged_files_agree() {
     let mut errors = Vec::new();
     for path in corpus::rule_files() {
         let bytes = std::fs::read(&path).expect("the rule file can be read");
-        for seed in 0..3 {
+        for seed in 0..2 {
             let mut random = ChaCha8Rng::seed_from_u64(100 + seed);
-            let damaged = match seed % 3 {
+            let damaged = match seed % 2 {
                 0 => mutate::shuffle_tokens(&bytes, &mut random),
                 _ => mutate::replace_words(&bytes, &mut random),
             };
@@ -223,8 +223,8 @@ fn games_of_damaged_files_agree() {
 fn games_with_every_quirk_agree() {
     let extent = Extent {
         games: 1,
-        plies: 20,
-        time: Duration::from_millis(50),
+        plies: 10,
+        time: Duration::from_millis(20),
     };
     let mut errors = Vec::new();
     for path in corpus::rule_files() {

@@ -470,6 +470,18 @@ impl Specialiser<'_> {
             Node::Emit { first, n: 1, next } => Some((first, next)),
             _ => None,
         };
+        // A test that ends or lists a move when it fails is asked the other way round.
+        let all = self.universe.all();
+        let ordered = |set: Mask, yes: NodeId, no: NodeId| {
+            let lists = emitted(no).is_some_and(|(_, next)| next == yes);
+            if lists || (yes == END && no != END) {
+                (all & !set, no, yes)
+            } else {
+                (set, yes, no)
+            }
+        };
+        let (set, yes, no) = ordered(set, yes, no);
+        let first_set = set;
         let single = |template: u32, set: Mask| Step::Single {
             cell: cell.0,
             template,
@@ -485,18 +497,15 @@ impl Specialiser<'_> {
                 return (single(template, set), next, None);
             }
             if let Node::Ask {
-                question:
-                    Question::Occupant {
-                        cell: other,
-                        set: further,
-                    },
-                yes: then,
-                no: or,
+                question: Question::Occupant { cell: other, set },
+                yes,
+                no,
             } = nodes[no as usize]
                 && other == cell
+                && let (further, then, or) = ordered(set, yes, no)
                 && emitted(then) == Some((template, or))
             {
-                self.steps.push(single(template, set | further));
+                self.steps.push(single(template, first_set | further));
                 return (test, next, Some(or));
             }
         }
