@@ -18,6 +18,8 @@ use rand_chacha::rand_core::SeedableRng;
 
 #[derive(Clone, Copy)]
 struct Extent {
+    /// The games and variants of a file.
+    entries: usize,
     games: u64,
     plies: usize,
     time: Duration,
@@ -123,7 +125,7 @@ fn compare(name: &str, bytes: &[u8], quirk: Option<(&str, &str)>, extent: Extent
         .filter_map(|line| line.strip_prefix(";! position:"))
         .collect();
     let mut plies = 0;
-    for entry in 0..file.entries().len() {
+    for entry in 0..file.entries().len().min(extent.entries) {
         let title = file.entries()[entry].title.clone();
         let Some(rules) = file.compile(entry).rules.filter(|rules| rules.model.plugin.is_none()) else {
             continue;
@@ -165,6 +167,7 @@ fn report(errors: &[String]) {
 #[test]
 fn games_of_every_rule_file_agree() {
     let extent = Extent {
+        entries: usize::MAX,
         games: 4,
         plies: 120,
         time: Duration::from_secs(1),
@@ -183,6 +186,7 @@ fn games_of_further_files_agree() {
         return;
     };
     let extent = Extent {
+        entries: usize::MAX,
         games: 5,
         plies: 100,
         time: Duration::from_secs(4),
@@ -199,6 +203,7 @@ fn games_of_further_files_agree() {
 #[test]
 fn games_of_damaged_files_agree() {
     let extent = Extent {
+        entries: usize::MAX,
         games: 1,
         plies: 12,
         time: Duration::from_millis(150),
@@ -221,13 +226,16 @@ fn games_of_damaged_files_agree() {
 
 #[test]
 fn games_with_every_quirk_agree() {
-    let extent = Extent {
-        games: 1,
-        plies: 10,
-        time: Duration::from_millis(20),
-    };
     let mut errors = Vec::new();
     for path in corpus::rule_files() {
+        // Variants of whole games differ in boards and goals, those of tests in the words that quirks are about.
+        let is_test = path.components().any(|part| part.as_os_str() == "language");
+        let extent = Extent {
+            entries: if is_test { usize::MAX } else { 1 },
+            games: 1,
+            plies: 10,
+            time: Duration::from_millis(20),
+        };
         let bytes = std::fs::read(&path).expect("the rule file can be read");
         for &(quirk, _, values) in QUIRKS {
             for &value in &values[1..] {

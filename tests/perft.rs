@@ -1,9 +1,10 @@
 //! The numbers in `tests/perft/`, counted in every way in which moves are made.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use ludex::expand::FolderLoader;
 use ludex::play::perft::{PerftOptions, perft};
@@ -30,8 +31,11 @@ struct Record {
     position: Option<String>,
 }
 
+/// The rules that records have named, by file and variant: they are compiled once.
+type Library = Mutex<HashMap<(String, Option<String>), Arc<Rules>>>;
+
 impl Record {
-    fn session(&self) -> Session {
+    fn rules(&self) -> Arc<Rules> {
         let path = root().join("rules").join(format!("{}.zrf", self.rules));
         let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut file = RuleFile::read(&path.display().to_string(), &bytes, &mut FolderLoader::default());
@@ -39,7 +43,14 @@ impl Record {
             Some(title) => file.find_entry(title),
             None => file.default_entry(),
         };
-        let rules: Arc<Rules> = Arc::new(file.compile(entry.unwrap()).rules.unwrap());
+        Arc::new(file.compile(entry.unwrap()).rules.unwrap())
+    }
+
+    fn session(&self, library: &Library) -> Session {
+        let name = (self.rules.clone(), self.variant.clone());
+        let mut known = library.lock().unwrap();
+        let rules = Arc::clone(known.entry(name).or_insert_with(|| self.rules()));
+        drop(known);
         match &self.position {
             Some(text) => {
                 let state = read_position(&rules, "position", text).unwrap_or_else(|errors| panic!("{errors}"));
@@ -78,7 +89,7 @@ struct Count {
     nodes: u64,
 }
 
-fn check(count: &Count) {
+fn check(count: &Count, library: &Library) {
     let &Count {
         ref place,
         ref record,
@@ -90,7 +101,7 @@ fn check(count: &Count) {
     if nodes > if is_fen { LEAF_LIMIT } else { NODE_LIMIT } {
         return;
     }
-    let mut session = record.session();
+    let mut session = record.session(library);
     let before = session.state().clone();
     let ways: &[bool] = if nodes <= LEAF_LIMIT { &[true, false] } else { &[true] };
     for &bulk in ways {
@@ -155,12 +166,13 @@ fn all_numbers_are_counted_again() {
     files.sort();
     let counts: Vec<Count> = files.iter().flat_map(|path| read(path)).collect();
     assert!(counts.len() > 50, "{} numbers in {} files", counts.len(), files.len());
+    let library = Library::default();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(count) = counts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    check(count);
+                    check(count, &library);
                 }
             });
         }

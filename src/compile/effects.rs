@@ -1,8 +1,9 @@
-//! Loops that only change things: an attack test may pass them over.
+//! Loops and choices that only change things: an attack test may pass them over.
 //!
 //! Whether a move takes a piece depends on its movements and captures. Many rule files end their moves with a walk over
 //! the whole board that clears marks: it cannot change what is taken, and an attack test, which runs the blocks of all
-//! enemies after every candidate move, would spend nearly all its time there.
+//! enemies after every candidate move, would spend nearly all its time there. Choices among effects, as by what kind of
+//! piece is taken, would be as many ways to take a piece.
 
 use crate::model::expression::{Condition, Place, Pointer, Test};
 use crate::model::piece::{Instruction, InstructionKind, Value};
@@ -21,6 +22,11 @@ pub(super) fn is_effect_loop(instruction: &Instruction, next: &Instruction) -> b
         return false;
     };
     goes_elsewhere && is_guarded_step(condition, &first.kind) && rest.iter().all(is_effect)
+}
+
+/// Tells whether an instruction is a choice that takes nothing, sets no flag and pointer, and cannot end the run.
+pub(super) fn is_effect_choice(instruction: &Instruction) -> bool {
+    matches!(instruction.kind, InstructionKind::If(..)) && is_effect(instruction)
 }
 
 /// Tells whether the condition of the loop makes sure that its first instruction, a step, stays on the board.

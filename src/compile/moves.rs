@@ -181,16 +181,18 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn emit_instructions(&mut self, instructions: &[Instruction], end: Label) {
         for (index, instruction) in instructions.iter().enumerate() {
-            match instructions.get(index + 1) {
-                Some(next) if effects::is_effect_loop(instruction, next) => {
-                    let exit = self.assembler.label();
-                    self.assembler
-                        .emit_jump(Op::PassEffects { target: 0 }, exit, instruction.site);
-                    self.emit_instruction(instruction, end);
-                    self.assembler.bind(exit);
-                }
-                _ => self.emit_instruction(instruction, end),
+            let next = instructions.get(index + 1);
+            let is_passed = effects::is_effect_choice(instruction)
+                || next.is_some_and(|next| effects::is_effect_loop(instruction, next));
+            if !is_passed {
+                self.emit_instruction(instruction, end);
+                continue;
             }
+            let exit = self.assembler.label();
+            self.assembler
+                .emit_jump(Op::PassEffects { target: 0 }, exit, instruction.site);
+            self.emit_instruction(instruction, end);
+            self.assembler.bind(exit);
         }
     }
 

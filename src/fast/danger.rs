@@ -34,6 +34,8 @@ const SAFE: u32 = 0;
 
 /// The greatest number of nodes for one target.
 const TREE_LIMIT: usize = 2_000;
+/// The greatest number of ways to take a piece on one target.
+const WAYS_LIMIT: usize = 4_000;
 /// The greatest number of nodes and conditions for a game.
 const GAME_LIMIT: usize = 400_000;
 /// The number of operations followed for a game.
@@ -42,6 +44,9 @@ const GAME_FUEL: usize = 1_000_000;
 /// The ways in which one piece on one cell could be taken.
 #[derive(Clone, Debug, Default)]
 struct Plan {
+    /// Whether the ways are too many or too tangled: then the plan says nothing. Such is a cell beside the board through
+    /// which all that is taken goes, where no royal piece ever stands.
+    is_unknown: bool,
     /// The trees: a range of `roots`.
     trees: (u32, u32),
     /// Conditions that speak of more than occupants: a range of `specials`.
@@ -156,11 +161,24 @@ impl Dangers {
                 ways[target.index()].push(way);
             }
         }
+        let known_before = self.plans.len();
         for ways in ways {
-            let plan = self.plan(rules, universe, owner, ways)?;
+            let before = (self.nodes.len(), self.roots.len(), self.specials.len());
+            let plan = self.plan(rules, universe, owner, ways).unwrap_or_else(|GivesUp| {
+                self.nodes.truncate(before.0);
+                self.roots.truncate(before.1);
+                self.specials.truncate(before.2);
+                Plan {
+                    is_unknown: true,
+                    ..Plan::default()
+                }
+            });
             self.plans.push(plan);
         }
-        Ok(())
+        match self.plans[known_before..].iter().all(|plan| plan.is_unknown) {
+            true => Err(GivesUp),
+            false => Ok(()),
+        }
     }
 
     fn plan(
@@ -172,6 +190,9 @@ impl Dangers {
     ) -> Result<Plan, GivesUp> {
         ways.sort_unstable();
         ways.dedup();
+        if ways.len() > WAYS_LIMIT {
+            return Err(GivesUp);
+        }
         let mut plan = Plan {
             is_blocked_by_own: true,
             ..Plan::default()
@@ -296,7 +317,8 @@ impl Dangers {
 
     fn plan_for(&self, piece: Occupant, cell: CellId) -> Option<&Plan> {
         let first = self.firsts[piece.index()]?;
-        self.plans.get(first as usize + cell.index())
+        let plan = self.plans.get(first as usize + cell.index());
+        plan.filter(|plan| !plan.is_unknown)
     }
 
     /// Tells whether `piece`, if it stood on `cell`, could be taken by an enemy of its owner, with everything else as on
