@@ -36,13 +36,20 @@ impl Engine {
     /// Reads up to the line that begins so, and returns it.
     #[track_caller]
     fn hear(&mut self, beginning: &str) -> String {
+        self.hear_all(beginning).pop().unwrap()
+    }
+
+    /// Reads up to the line that begins so, and returns all lines up to it.
+    #[track_caller]
+    fn hear_all(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
         for line in self.output.by_ref().lines() {
-            let line = line.unwrap();
-            if line.starts_with(beginning) {
-                return line;
+            lines.push(line.unwrap());
+            if lines[lines.len() - 1].starts_with(beginning) {
+                return lines;
             }
         }
-        panic!("the engine ended without `{beginning}`");
+        panic!("the engine ended without `{beginning}`, after {lines:?}");
     }
 
     /// Sends a request and returns the first answer with one of the keys.
@@ -121,6 +128,104 @@ fn a_search_is_stopped_and_the_clock_kept() {
     let Engine { mut process, input, .. } = engine;
     drop(input);
     assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn a_search_goes_on_while_it_ponders_or_answers() {
+    let bests = |lines: &[String]| lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    let mut engine = Engine::start("chess");
+    engine.say("go infinite");
+    let lines = engine.say("isready").hear_all("readyok");
+    assert_eq!(bests(&lines), 0);
+    engine.say("stop").hear("bestmove ");
+    // Nothing more is told when there is nothing to stop.
+    let lines = engine.say("stop").say("ponderhit").say("isready").hear_all("readyok");
+    assert_eq!(lines, ["readyok"]);
+    // Whoever ponders waits at the limits until the move is made.
+    engine.say("go ponder depth 2").hear("info depth 2 ");
+    std::thread::sleep(Duration::from_millis(100));
+    let lines = engine.say("isready").hear_all("readyok");
+    assert_eq!(bests(&lines), 0);
+    engine.say("ponderhit").hear("bestmove ");
+    // That does not end an infinite search.
+    engine.say("go infinite").say("ponderhit");
+    let lines = engine.say("isready").hear_all("readyok");
+    assert_eq!(bests(&lines), 0);
+    let lines = engine.say("stop").say("isready").hear_all("readyok");
+    assert_eq!(bests(&lines), 1);
+    // Nor does a mate that is found.
+    engine.say("position fen k7/8/2K5/8/8/8/8/7R w - - 0 1");
+    engine.say("go infinite").hear("info depth 3 score mate 2");
+    let lines = engine.say("isready").hear_all("readyok");
+    assert_eq!(bests(&lines), 0);
+    engine.say("stop").hear("bestmove ");
+    engine.quits();
+}
+
+#[test]
+fn the_move_that_is_played_is_the_last_that_was_told() {
+    let mut engine = Engine::start("chess");
+    engine.say("setoption name Hash value 1");
+    for nodes in (1..=40).map(|step| step * 150) {
+        engine.say("ucinewgame").say("position startpos moves e2e4 d7d5");
+        let lines = engine.say(&format!("go nodes {nodes}")).hear_all("bestmove ");
+        let best = lines[lines.len() - 1].trim_start_matches("bestmove ");
+        let told = lines[lines.len() - 2].split_once(" pv ").unwrap().1;
+        assert_eq!(told.split(' ').next(), Some(best), "{lines:?}");
+    }
+    engine.quits();
+}
+
+#[test]
+fn no_input_ends_the_engine() {
+    let mut engine = Engine::start("chess");
+    for line in [
+        "go mate 9223372036854775807",
+        "go mate -9223372036854775808",
+        "go depth 99999999999999999999",
+        "go depth -3 nodes 10",
+        "go wtime 9223372036854775807 winc 9223372036854775807 movestogo 9223372036854775807 nodes 10",
+        "go wtime -9223372036854775808 winc -1 movestogo 0",
+        "go movetime many",
+        "go movetime",
+    ] {
+        // It answers once, at the latest when it is stopped.
+        let lines = engine.say(line).say("stop").say("isready").hear_all("readyok");
+        let bests = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(bests, 1, "{line}: {lines:?}");
+    }
+    engine.input.write_all(b"position fen \xff\xfe w\n").unwrap();
+    for line in [
+        "position fen",
+        "position fen 8/8",
+        "position startpos moves e2e5",
+        "position (position",
+        "setoption name",
+        "setoption name Hash value -1",
+        "setoption name Move Overhead value x",
+        "castle",
+    ] {
+        let lines = engine.say(line).say("isready").hear_all("readyok");
+        assert!(lines[0].starts_with("info string error"), "{line}: {lines:?}");
+    }
+    engine.say("position startpos").say("go depth 1").hear("bestmove ");
+    engine.quits();
+}
+
+#[test]
+fn a_part_of_the_time_is_kept_back() {
+    let mut engine = Engine::start("chess");
+    engine.say("setoption name Move Overhead value 700");
+    engine.say("setoption name Clear Hash");
+    assert_eq!(engine.say("isready").hear_all("readyok").len(), 1);
+    let start = Instant::now();
+    engine.say("go movetime 1400").hear("bestmove ");
+    let taken = start.elapsed();
+    assert!(
+        (Duration::from_millis(690)..Duration::from_millis(1300)).contains(&taken),
+        "{taken:?}"
+    );
+    engine.quits();
 }
 
 #[test]

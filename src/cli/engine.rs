@@ -65,8 +65,8 @@ impl Engine {
     }
 
     /// Makes an engine with an evaluation made elsewhere.
-    pub fn with_evaluation(evaluation: Evaluation, setup: Setup, interrupt: Interrupt) -> Engine {
-        let evaluation = Arc::new(evaluation);
+    pub fn with_evaluation(evaluation: impl Into<Arc<Evaluation>>, setup: Setup, interrupt: Interrupt) -> Engine {
+        let evaluation = evaluation.into();
         let options = setup.options;
         let mind = match (setup.engine, evaluation.prefers_simulations()) {
             (EngineName::Alphabeta, _) | (EngineName::Auto, false) => Mind::Alphabeta(Searcher::new(options)),

@@ -44,8 +44,16 @@ impl Command {
             self.include.clone(),
             self.quirks.clone(),
         )?;
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
+        let mut input = std::io::stdin().lock();
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            match input.read_until(b'\n', &mut bytes) {
+                Ok(0) | Err(_) => break,
+                Ok(_) => {}
+            }
+            // What is no text is an error in that line alone.
+            let line = String::from_utf8_lossy(&bytes);
             let line = line.trim();
             let next = match line.starts_with('{') {
                 true => json::answer(&mut desk, line),

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use ludex::bridge::Evaluation;
 use ludex::play::notation::Notation;
@@ -25,6 +26,8 @@ pub struct Settings {
     pub multipv: usize,
     pub level: Option<Level>,
     pub engine: EngineName,
+    /// What is kept of each time for whatever lies between the engine and the clock.
+    pub overhead: Duration,
 }
 
 /// A game and whoever thinks about it.
@@ -45,6 +48,20 @@ pub struct Desk {
 
 struct Running {
     thread: JoinHandle<Engine>,
+    /// Raised as soon as the search may end by itself.
+    may_end: Arc<AtomicBool>,
+    is_pondering: bool,
+}
+
+/// When a search may end without being stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At its limits.
+    ByItself,
+    /// When it is told that the move it ponders on has been made, and has reached its limits.
+    AfterPondering,
+    /// Never.
+    WhenStopped,
 }
 
 /// What a search tells while and when it is done.
@@ -101,6 +118,7 @@ impl Desk {
                 multipv: 1,
                 level: None,
                 engine: EngineName::Auto,
+                overhead: Duration::from_millis(10),
             },
             engine: None,
             running: None,
@@ -173,44 +191,78 @@ impl Desk {
         }
     }
 
-    /// Begins to search in a thread of its own. If it must not end by itself, it waits at its end until it is stopped.
-    pub fn go(&mut self, limits: Limits, ends_by_itself: bool, mut listener: impl Listener) -> Result<()> {
+    /// The move that the search ponders on has been made.
+    pub fn end_pondering(&mut self) {
+        if let Some(running) = self.running.as_ref().filter(|running| running.is_pondering) {
+            running.may_end.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes ready what the next search needs, so that it does not cost time of the clock.
+    pub fn prepare(&mut self) {
+        if self.running.is_none() {
+            // A fault is told by the search.
+            let _ = self.session.legal_moves(&mut MoveList::new());
+            let engine = self.take_engine();
+            self.engine = Some(engine);
+        }
+    }
+
+    fn take_engine(&mut self) -> Engine {
+        let Settings {
+            hash,
+            threads,
+            multipv,
+            level,
+            engine,
+            ..
+        } = self.settings;
+        self.engine.take().unwrap_or_else(|| {
+            let setup = Setup {
+                engine,
+                options: Options {
+                    table_megabytes: hash,
+                    threads,
+                    multipv: level.map_or(1, Level::multipv).max(multipv),
+                    ..Options::default()
+                },
+            };
+            let interrupt = Interrupt::by_flag(Arc::clone(&self.stop));
+            Engine::with_evaluation(Arc::clone(&self.evaluation), setup, interrupt)
+        })
+    }
+
+    /// Begins to search in a thread of its own. Where it may not end yet, it waits at its limits.
+    pub fn go(&mut self, mut limits: Limits, end: End, mut listener: impl Listener) {
+        let begin = Instant::now();
         self.stop();
         self.stop.store(false, Ordering::Relaxed);
         let level = self.settings.level;
-        let mut engine = match self.engine.take() {
-            Some(engine) => engine,
-            None => {
-                let multipv = level.map_or(1, Level::multipv).max(self.settings.multipv);
-                let setup = Setup {
-                    engine: self.settings.engine,
-                    options: Options {
-                        table_megabytes: self.settings.hash,
-                        threads: self.settings.threads,
-                        multipv,
-                        ..Options::default()
-                    },
-                };
-                Engine::new(&self.opened, setup, Interrupt::by_flag(Arc::clone(&self.stop)))?
-            }
-        };
+        let mut engine = self.take_engine();
         let position = Position {
             session: self.session.clone(),
             evaluation: Arc::clone(&self.evaluation),
         };
         let stop = Arc::clone(&self.stop);
+        let may_end = Arc::new(AtomicBool::new(end == End::ByItself));
+        let watched = Arc::clone(&may_end);
         let thread = std::thread::spawn(move || {
             let session = position.session.clone();
+            // The clock runs since the search was asked for.
+            limits.time = limits.time.map(|time| time.saturating_sub(begin.elapsed()));
             let report = engine.search(&session, limits, &mut |line| listener.line(&position, line));
-            while !ends_by_itself && !stop.load(Ordering::Relaxed) {
-                std::thread::sleep(std::time::Duration::from_millis(5));
+            while !watched.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(5));
             }
             let choice = engine.choice(level, &report);
             listener.done(&position, &report, choice);
             engine
         });
-        self.running = Some(Running { thread });
-        Ok(())
+        self.running = Some(Running {
+            thread,
+            may_end,
+            is_pondering: end == End::AfterPondering,
+        });
     }
 }
 

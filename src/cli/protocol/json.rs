@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::moves::Ended;
 use super::Next;
-use super::desk::{Desk, Listener, Position, uci_texts, write_line};
+use super::desk::{Desk, End, Listener, Position, uci_texts, write_line};
 use super::uci;
 
 /// A request. What is not needed for what is to be done is passed over.
@@ -140,10 +140,12 @@ fn go(desk: &mut Desk, request: Request) -> Result<(), String> {
         Some(level) if !is_limited => level.limits(),
         _ => asked,
     };
-    let ends_by_itself = !request.infinite && (is_limited || desk.settings.level.is_some());
-    let listener = Lines { id: request.id };
-    desk.go(limits, ends_by_itself, listener)
-        .map_err(|failure| failure.to_string())
+    let end = match !request.infinite && (is_limited || desk.settings.level.is_some()) {
+        true => End::ByItself,
+        false => End::WhenStopped,
+    };
+    desk.go(limits, end, Lines { id: request.id });
+    Ok(())
 }
 
 /// Describes the state of the game.

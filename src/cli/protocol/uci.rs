@@ -3,32 +3,31 @@
 use std::io;
 use std::time::Duration;
 
-use ludex::search::{Clock, Level, Limits, Line, Report, plies_to_end};
+use ludex::search::{Clock, Level, Limits, Line, Report, Step, plies_to_end};
 use ludex::{Fault, MoveList};
 
 use super::super::engine::EngineName;
-use super::super::failure::Failure;
 use super::Next;
-use super::desk::{Desk, Listener, Position, uci_texts, write_line};
+use super::desk::{Desk, End, Listener, Position, uci_texts, write_line};
 
 /// Carries out a command.
 pub fn answer(desk: &mut Desk, line: &str) -> io::Result<Next> {
     let mut words = line.split_whitespace();
     match words.next().unwrap_or("") {
         "uci" => introduce(desk)?,
-        "isready" => write_line("readyok")?,
+        "isready" => {
+            desk.prepare();
+            write_line("readyok")?;
+        }
         "ucinewgame" => desk.begin_game(),
         "position" => {
             if let Err(message) = position(desk, line) {
                 complain(&message)?;
             }
         }
-        "go" => {
-            if let Err(failure) = go(desk, words) {
-                complain(&failure.to_string())?;
-            }
-        }
+        "go" => go(desk, words),
         "stop" => desk.stop(),
+        "ponderhit" => desk.end_pondering(),
         "setoption" => {
             if let Err(message) = set_option(desk, line) {
                 complain(&message)?;
@@ -40,7 +39,7 @@ pub fn answer(desk: &mut Desk, line: &str) -> io::Result<Next> {
         ))?,
         "quit" => return Ok(Next::Quit),
         // The protocol wants what is not known to be passed over.
-        "" | "debug" | "register" | "ponderhit" => {}
+        "" | "debug" | "register" => {}
         unknown => complain(&format!("unknown command `{unknown}`"))?,
     }
     Ok(Next::GoOn)
@@ -57,8 +56,10 @@ fn introduce(desk: &Desk) -> io::Result<()> {
     write_line(concat!("id name Ludex ", env!("CARGO_PKG_VERSION")))?;
     write_line("id author the Ludex authors")?;
     write_line("option name Hash type spin default 64 min 1 max 65536")?;
+    write_line("option name Clear Hash type button")?;
     write_line("option name Threads type spin default 1 min 1 max 256")?;
     write_line("option name MultiPV type spin default 1 min 1 max 256")?;
+    write_line("option name Move Overhead type spin default 10 min 0 max 10000")?;
     write_line("option name Level type spin default 0 min 0 max 10")?;
     write_line("option name Engine type combo default auto var auto var alphabeta var mcts var maxn")?;
     write_line(&format!("option name Game type string default {}", desk.file))?;
@@ -88,12 +89,12 @@ fn position(desk: &mut Desk, line: &str) -> Result<(), String> {
     moves.split_whitespace().try_for_each(|text| desk.make(text))
 }
 
-fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) -> Result<(), Failure> {
+fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) {
     let mut limits = Limits::default();
     let mut clocks = [None, None];
     let mut increments = [Duration::ZERO; 2];
     let mut moves_to_go = None;
-    let mut ends_by_itself = true;
+    let mut end = End::ByItself;
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse::<i64>().ok());
         let milliseconds = |number: Option<i64>| Duration::from_millis(number.unwrap_or(0).max(1) as u64);
@@ -105,9 +106,10 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) -> Result<(
             "movestogo" => moves_to_go = number().map(|moves| moves.max(1) as u32),
             "movetime" => limits.time = Some(milliseconds(number())),
             "depth" => limits.depth = number().map(|depth| depth.clamp(1, 1000) as u32),
-            "mate" => limits.depth = number().map(|moves| (2 * moves - 1).clamp(1, 1000) as u32),
+            "mate" => limits.depth = number().map(|moves| (2 * moves.clamp(1, 500) - 1) as u32),
             "nodes" => limits.nodes = number().map(|nodes| nodes.max(1) as u64),
-            "infinite" | "ponder" => ends_by_itself = false,
+            "infinite" => end = End::WhenStopped,
+            "ponder" => end = End::AfterPondering,
             // What comes after `searchmoves` is passed over too.
             _ => {}
         }
@@ -116,9 +118,11 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) -> Result<(
     let model = &desk.opened.rules.model;
     let is_second = desk.session.to_move() != model.turn_order.items[0].player;
     let place = usize::from(is_second);
+    let overhead = desk.settings.overhead;
+    limits.time = limits.time.map(|time| time.saturating_sub(overhead).max(time / 2));
     if let Some(remaining) = clocks[place].filter(|_| limits.time.is_none()) {
         let clock = Clock {
-            remaining,
+            remaining: remaining.saturating_sub(overhead),
             increment: increments[place],
             moves_to_go,
         };
@@ -130,9 +134,14 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) -> Result<(
         Some(level) => limits.depth = limits.depth.or(level.limits().depth),
         None => {}
     }
-    let ends_by_itself = ends_by_itself && (is_limited || desk.settings.level.is_some());
-    let multipv = desk.settings.multipv;
-    desk.go(limits, ends_by_itself, Uci { multipv })
+    if end == End::ByItself && !is_limited && desk.settings.level.is_none() {
+        end = End::WhenStopped;
+    }
+    let listener = Uci {
+        multipv: desk.settings.multipv,
+        told: Vec::new(),
+    };
+    desk.go(limits, end, listener);
 }
 
 /// `setoption name NAME [value VALUE]`
@@ -153,6 +162,11 @@ pub fn set(desk: &mut Desk, name: &str, value: &str) -> Result<(), String> {
         "hash" => {
             let hash = number(65_536)?;
             desk.set(|settings| settings.hash = hash);
+        }
+        "clear hash" => desk.set(|_| {}),
+        "move overhead" => {
+            let overhead = Duration::from_millis(number(10_000)? as u64);
+            desk.set(|settings| settings.overhead = overhead);
         }
         "threads" => {
             let threads = number(256)?.max(1);
@@ -185,12 +199,15 @@ pub fn set(desk: &mut Desk, name: &str, value: &str) -> Result<(), String> {
 
 struct Uci {
     multipv: usize,
+    /// The best line that was told last.
+    told: Vec<Step>,
 }
 
-impl Listener for Uci {
-    fn line(&mut self, position: &Position, line: &Line) {
-        if line.rank as usize >= self.multipv {
-            return;
+impl Uci {
+    /// Writes a line as one among `multipv`.
+    fn tell(&mut self, position: &Position, line: &Line) {
+        if line.rank == 0 {
+            self.told.clone_from(&line.pv);
         }
         let score = match plies_to_end(line.score) {
             Some(plies) if line.score > 0 => format!("mate {}", plies.div_ceil(2)),
@@ -211,10 +228,30 @@ impl Listener for Uci {
             position.uci_line(&line.pv).join(" ")
         ));
     }
+}
+
+impl Listener for Uci {
+    fn line(&mut self, position: &Position, line: &Line) {
+        if (line.rank as usize) < self.multipv {
+            self.tell(position, line);
+        }
+    }
 
     fn done(&mut self, position: &Position, report: &Report<Fault>, choice: Option<usize>) {
         if let Some(fault) = report.fault {
             let _ = write_line(&format!("info string error: {fault}"));
+        }
+        // An iteration that was not finished may have found something better.
+        if !report.pv.is_empty() && report.pv != self.told {
+            let line = Line {
+                rank: 0,
+                depth: report.depth + 1,
+                score: report.score,
+                nodes: report.nodes,
+                seconds: report.seconds,
+                pv: report.pv.clone(),
+            };
+            self.tell(position, &line);
         }
         let list: MoveList = position.moves();
         let texts = uci_texts(position.session.rules(), &list);
