@@ -99,6 +99,19 @@ fn mates_promotions_and_castling_are_written_as_uci_does() {
     let info = engine.say("go mate 2").hear("info depth 3");
     assert!(info.contains("score mate 2"), "{info}");
     engine.hear("bestmove ");
+    // Nothing is left out when a mate is asked for, however hopeless a quiet move looks.
+    for (moves, fen, key) in [
+        (2, "rn3br1/5k1p/p2p2n1/8/PPP5/3P1bq1/R7/1N2RK2 b - - 0 1", "g6e5"),
+        (2, "1n6/8/3b3k/1p5p/2PpB3/p6R/P5K1/R2Q4 w - - 0 1", "d1g4"),
+        (3, "1n1k1r2/4q3/8/r2P3K/P7/7N/3N4/3Q3R b - - 0 1", "f8g8"),
+    ] {
+        engine.say(&format!("position fen {fen}"));
+        let info = engine
+            .say(&format!("go mate {moves}"))
+            .hear(&format!("info depth {} ", 2 * moves - 1));
+        assert!(info.contains(&format!("score mate {moves} ")), "{info}");
+        assert_eq!(engine.hear("bestmove "), format!("bestmove {key}"));
+    }
     engine.say("position fen 8/P7/8/8/8/8/k7/2K5 w - - 0 1");
     assert_eq!(engine.say("go depth 4").hear("bestmove "), "bestmove a7a8q");
     // Both castle: king moves by two.

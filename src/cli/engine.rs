@@ -48,6 +48,7 @@ pub struct Engine {
     evaluation: Arc<Evaluation>,
     random: ChaCha8Rng,
     interrupt: Interrupt,
+    is_exact: bool,
 }
 
 /// How it decides.
@@ -84,7 +85,13 @@ impl Engine {
             evaluation,
             random: ChaCha8Rng::seed_from_u64(options.seed),
             interrupt,
+            is_exact: options.is_exact,
         }
+    }
+
+    /// Tells whether nothing is left out because it does not look promising.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// Searches from where `session` stands and calls `tell` with each line that is found.

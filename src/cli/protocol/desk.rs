@@ -53,6 +53,14 @@ struct Running {
     is_pondering: bool,
 }
 
+/// What a search is to do.
+pub struct Task {
+    pub limits: Limits,
+    pub end: End,
+    /// Whether nothing may be left out because it does not look promising.
+    pub is_exact: bool,
+}
+
 /// When a search may end without being stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -118,7 +126,7 @@ impl Desk {
                 multipv: 1,
                 level: None,
                 engine: EngineName::Auto,
-                overhead: Duration::from_millis(10),
+                overhead: Duration::from_millis(20),
             },
             engine: None,
             running: None,
@@ -203,12 +211,13 @@ impl Desk {
         if self.running.is_none() {
             // A fault is told by the search.
             let _ = self.session.legal_moves(&mut MoveList::new());
-            let engine = self.take_engine();
+            let engine = self.take_engine(false);
             self.engine = Some(engine);
         }
     }
 
-    fn take_engine(&mut self) -> Engine {
+    /// Returns the engine that there is, if it is as exact as asked for, or a new one.
+    fn take_engine(&mut self, is_exact: bool) -> Engine {
         let Settings {
             hash,
             threads,
@@ -217,13 +226,15 @@ impl Desk {
             engine,
             ..
         } = self.settings;
-        self.engine.take().unwrap_or_else(|| {
+        let usable = self.engine.take().filter(|engine| engine.is_exact() == is_exact);
+        usable.unwrap_or_else(|| {
             let setup = Setup {
                 engine,
                 options: Options {
                     table_megabytes: hash,
                     threads,
                     multipv: level.map_or(1, Level::multipv).max(multipv),
+                    is_exact,
                     ..Options::default()
                 },
             };
@@ -233,12 +244,17 @@ impl Desk {
     }
 
     /// Begins to search in a thread of its own. Where it may not end yet, it waits at its limits.
-    pub fn go(&mut self, mut limits: Limits, end: End, mut listener: impl Listener) {
+    pub fn go(&mut self, task: Task, mut listener: impl Listener) {
+        let Task {
+            mut limits,
+            end,
+            is_exact,
+        } = task;
         let begin = Instant::now();
         self.stop();
         self.stop.store(false, Ordering::Relaxed);
         let level = self.settings.level;
-        let mut engine = self.take_engine();
+        let mut engine = self.take_engine(is_exact);
         let position = Position {
             session: self.session.clone(),
             evaluation: Arc::clone(&self.evaluation),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::moves::Ended;
 use super::Next;
-use super::desk::{Desk, End, Listener, Position, uci_texts, write_line};
+use super::desk::{Desk, End, Listener, Position, Task, uci_texts, write_line};
 use super::uci;
 
 /// A request. What is not needed for what is to be done is passed over.
@@ -144,7 +144,12 @@ fn go(desk: &mut Desk, request: Request) -> Result<(), String> {
         true => End::ByItself,
         false => End::WhenStopped,
     };
-    desk.go(limits, end, Lines { id: request.id });
+    let task = Task {
+        limits,
+        end,
+        is_exact: false,
+    };
+    desk.go(task, Lines { id: request.id });
     Ok(())
 }
 

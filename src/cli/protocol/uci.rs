@@ -8,7 +8,7 @@ use ludex::{Fault, MoveList};
 
 use super::super::engine::EngineName;
 use super::Next;
-use super::desk::{Desk, End, Listener, Position, uci_texts, write_line};
+use super::desk::{Desk, End, Listener, Position, Task, uci_texts, write_line};
 
 /// Carries out a command.
 pub fn answer(desk: &mut Desk, line: &str) -> io::Result<Next> {
@@ -59,7 +59,7 @@ fn introduce(desk: &Desk) -> io::Result<()> {
     write_line("option name Clear Hash type button")?;
     write_line("option name Threads type spin default 1 min 1 max 256")?;
     write_line("option name MultiPV type spin default 1 min 1 max 256")?;
-    write_line("option name Move Overhead type spin default 10 min 0 max 10000")?;
+    write_line("option name Move Overhead type spin default 20 min 0 max 10000")?;
     write_line("option name Level type spin default 0 min 0 max 10")?;
     write_line("option name Engine type combo default auto var auto var alphabeta var mcts var maxn")?;
     write_line(&format!("option name Game type string default {}", desk.file))?;
@@ -95,6 +95,7 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) {
     let mut increments = [Duration::ZERO; 2];
     let mut moves_to_go = None;
     let mut end = End::ByItself;
+    let mut is_exact = false;
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse::<i64>().ok());
         let milliseconds = |number: Option<i64>| Duration::from_millis(number.unwrap_or(0).max(1) as u64);
@@ -106,7 +107,10 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) {
             "movestogo" => moves_to_go = number().map(|moves| moves.max(1) as u32),
             "movetime" => limits.time = Some(milliseconds(number())),
             "depth" => limits.depth = number().map(|depth| depth.clamp(1, 1000) as u32),
-            "mate" => limits.depth = number().map(|moves| (2 * moves.clamp(1, 500) - 1) as u32),
+            "mate" => {
+                limits.depth = number().map(|moves| (2 * moves.clamp(1, 500) - 1) as u32);
+                is_exact = true;
+            }
             "nodes" => limits.nodes = number().map(|nodes| nodes.max(1) as u64),
             "infinite" => end = End::WhenStopped,
             "ponder" => end = End::AfterPondering,
@@ -141,7 +145,8 @@ fn go<'t>(desk: &mut Desk, mut words: impl Iterator<Item = &'t str>) {
         multipv: desk.settings.multipv,
         told: Vec::new(),
     };
-    desk.go(limits, end, listener);
+    let task = Task { limits, end, is_exact };
+    desk.go(task, listener);
 }
 
 /// `setoption name NAME [value VALUE]`
