@@ -10,6 +10,7 @@ use crate::cellset::CellSet;
 use crate::compile;
 use crate::fast::Fast;
 use crate::model::goal::{GoalCondition, GoalPlace};
+use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::{FlipOrder, UnlistedTypes};
 use crate::model::{
     AttributeId, CellId, ConstantId, GameModel, MoveTypeId, Occupant, Occupants, PieceKindId, PlayerId, TurnItem,
@@ -71,6 +72,9 @@ pub struct Rules {
     pub(crate) keys: KeyTable,
     /// Whether no goal about the turn or the past can hold while the player to move can move and nothing is repeated.
     pub(crate) turn_goals_need_trouble: bool,
+    /// Whether whatever is generated and leaves no royal piece attacked is legal, unless a chain is open: no turns are
+    /// passed over or belong to pieces, nothing is compared afterwards, and nobody may pass.
+    pub(crate) has_plain_turns: bool,
     pub(crate) n_cells: usize,
     pub(crate) n_players: usize,
     pub(crate) n_attributes: usize,
@@ -135,6 +139,7 @@ impl Rules {
             turn_goals_need_trouble: (goals.iter())
                 .filter(|goal| goal.speaks_of_the_turn)
                 .all(|goal| goal.tests.iter().all(|(_, test)| needs_trouble(test))),
+            has_plain_turns: has_plain_turns(&model, &program),
             n_cells,
             n_players: model.players.len(),
             n_attributes: model.attributes.len(),
@@ -193,9 +198,7 @@ impl Rules {
     /// Returns the specialised code; the first call makes it. Nothing for a game that is only interpreted.
     #[inline]
     pub fn fast(&self) -> Option<&Fast> {
-        // Beyond the classic language the board can change while a block runs.
-        let make = || self.model.is_classic().then(|| Fast::new(self)).flatten();
-        self.fast.get_or_init(|| make().map(Box::new)).as_deref()
+        self.fast.get_or_init(|| Fast::new(self).map(Box::new)).as_deref()
     }
 
     /// Returns all tiers.
@@ -507,6 +510,16 @@ fn coordinates(model: &GameModel) -> Vec<Vec<u16>> {
         }
     }
     coordinates
+}
+
+fn has_plain_turns(model: &GameModel, program: &Program) -> bool {
+    let routines = &program.routines;
+    routines.skips.is_empty()
+        && routines.actor.is_none()
+        && routines.maximize_turn.is_empty()
+        && routines.forced.iter().all(Option::is_none)
+        && model.options.maximal_captures == MaximalCaptures::Off
+        && model.options.pass_turn == PassTurn::Never
 }
 
 /// Tells whether a test cannot hold while the player to move can move and nothing is repeated.

@@ -154,7 +154,8 @@ pub struct Fast {
     pub(super) attacks: Vec<AttackTest>,
     /// By tier number.
     pub(super) tiers: Vec<TierCode>,
-    /// By player whether equal moves may be listed, which must then be merged.
+    /// By player whether equal moves may be listed, which must then be merged; beyond the classic language whether
+    /// prepared ones may be.
     pub(super) merges: Vec<bool>,
     pub(super) dangers: Option<Dangers>,
     pub(super) goals: Goals,

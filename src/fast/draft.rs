@@ -116,8 +116,13 @@ impl Forge {
     }
 
     /// Returns what makes a prepared move equal to others: see [`same_move`](crate::state::same_move).
-    pub fn identity(&self, template: u32) -> (Vec<Effect>, ContinuationId, CellId) {
+    /// Beyond the classic language moves with equal movements may be equal, whatever else they do.
+    pub fn identity(&self, template: u32, by_movement: bool) -> (Vec<Effect>, ContinuationId, CellId) {
         let entry = &self.templates[template as usize];
+        if by_movement {
+            let effects = &self.effects[entry.arena_start()..][..1.min(entry.len as usize)];
+            return (effects.to_vec(), ContinuationId::NONE, CellId::NONE);
+        }
         let mut effects = self.effects[entry.arena_start()..][..entry.len as usize].to_vec();
         let is_capture = |effect: &Effect| matches!(effect, Effect::Capture { .. });
         let mut captures: Vec<CellId> = (effects.iter())
@@ -297,6 +302,7 @@ impl<'a> Draft<'a> {
         for kind in kinds {
             let (mut effects, [from, to], promotion) = self.movements(s, add, kind)?;
             let n_movements = effects.len();
+            self.check_extended(s, n_movements)?;
             effects.extend_from_slice(&s.effects);
             effects.extend(s.captures.iter().map(|&at| Effect::Capture { at }));
             effects.extend(promotion);
@@ -330,6 +336,7 @@ impl<'a> Draft<'a> {
         let mut frames = Vec::new();
         for kind in kinds {
             let (movements, [from, to], promotion) = self.movements(s, add, kind)?;
+            self.check_extended(s, movements.len())?;
             let frame = Frame {
                 movements,
                 promotion,
@@ -341,6 +348,17 @@ impl<'a> Draft<'a> {
             frames.push(self.forge.frame(frame));
         }
         Ok(frames)
+    }
+
+    /// Beyond the classic language a movement from an empty cell is left out, and moves that change nothing are, which
+    /// depends on the board: only moves that begin with a movement of their own piece are the same in both.
+    fn check_extended(&self, s: &Situation, n_movements: usize) -> Result<(), GivesUp> {
+        let moves_itself = s.from.is_none() || (self.run.dropped.is_none() && s.from == self.run.start);
+        let is_plain = n_movements == 1 && s.movements.is_empty() && moves_itself;
+        if self.run.entry.is_extended && !is_plain {
+            return Err(GivesUp);
+        }
+        Ok(())
     }
 
     /// Returns the movements of a move, where the first of them starts and ends, and the promotion.
@@ -424,7 +442,9 @@ impl<'a> Draft<'a> {
                 Node::Emit { first, n, .. } => {
                     for template in first..first + u32::from(n) {
                         let n_known = identities.len();
-                        let identity = *identities.entry(self.forge.identity(template)).or_insert(n_known);
+                        let identity = *identities
+                            .entry(self.forge.identity(template, self.run.entry.is_extended))
+                            .or_insert(n_known);
                         let emitters = emitters.entry(identity).or_default();
                         if emitters.last() == Some(&(id as NodeId)) {
                             return true;

@@ -6,9 +6,9 @@ use super::universe::{Mask, bit};
 use crate::cellset::CellsOfWord;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::EntryId;
-use crate::rules::Rules;
+use crate::rules::{Rules, Tier};
 use crate::state::{Effect, MoveEntry, MoveList, State, UndoLog};
-use crate::vm::{Fault, Frame, Merger, Spot, interpret, would_be_taken};
+use crate::vm::{Fault, Frame, Merger, Scratch, Spot, interpret, merge_changes, would_be_taken};
 
 /// What generation works with.
 pub(crate) struct Work<'a> {
@@ -20,6 +20,10 @@ pub(crate) struct Work<'a> {
     pub merger: &'a mut Merger,
     pub queue: &'a mut Vec<(StepId, CellId)>,
     pub list: &'a mut MoveList,
+    /// The number of moves that the interpreter has listed.
+    pub n_interpreted: usize,
+    /// The number of moves that is enough: the interpreter runs no more blocks then.
+    pub limit: usize,
 }
 
 /// Where the run of a queue of code stands.
@@ -43,14 +47,48 @@ enum Pause {
 
 impl Work<'_> {
     /// Appends the candidates of `player` in a tier, as [`crate::vm::generate`] does.
-    pub fn generate(&mut self, player: PlayerId, tier: usize, only: Option<CellId>) -> Result<(), Fault> {
+    pub fn generate(&mut self, player: PlayerId, tier: &Tier, only: Option<CellId>) -> Result<(), Fault> {
         let fast = self.fast;
-        let tier = &fast.tiers[tier];
         self.list.share(&fast.effects);
         let merges = fast.merges[player.index()];
-        if merges {
-            self.merger.begin(self.list.len());
+        if !self.rules.program.has_stages {
+            if merges {
+                self.merger.begin(self.list.len());
+            }
+            return self.pieces_and_drops(player, &fast.tiers[tier.number], only, merges);
         }
+        // Beyond the classic language moves are compared by what they change. The interpreter merges its own.
+        let first = self.list.len();
+        self.merger.begin(first);
+        self.n_interpreted = 0;
+        self.pieces_and_drops(player, &fast.tiers[tier.number], only, false)?;
+        if only.is_none() {
+            for entry in tier.actions_of(player) {
+                self.interpret(entry, CellId::NONE, Occupant::NONE)?;
+            }
+        }
+        let n_prepared = self.list.len() - first - self.n_interpreted;
+        if n_prepared > 0 && (self.n_interpreted > 0 || fast.merges[player.index()]) {
+            merge_changes(
+                self.rules,
+                self.state,
+                &mut self.frame.log,
+                self.merger,
+                self.list,
+                first,
+            );
+        }
+        Ok(())
+    }
+
+    /// Lists the moves of pieces, then the drops.
+    fn pieces_and_drops(
+        &mut self,
+        player: PlayerId,
+        tier: &TierCode,
+        only: Option<CellId>,
+        merges: bool,
+    ) -> Result<(), Fault> {
         self.queue.clear();
         if let Some(start) = only {
             self.enqueue(tier, start);
@@ -140,22 +178,33 @@ impl Work<'_> {
                 }
                 Pause::Interpret(entry) => {
                     let (_, start) = self.queue[place.next - 1];
-                    let spot = Spot { entry, start, dropped };
-                    let Work {
-                        rules,
-                        state,
-                        frame,
-                        attack_frame,
-                        merger,
-                        list,
-                        ..
-                    } = self;
-                    interpret(rules, state, frame, attack_frame, merger, list, spot)?;
+                    self.interpret(entry, start, dropped)?;
                     place.code += 1;
                 }
             }
             merged = self.list.len();
         }
+    }
+
+    /// Lets the interpreter list the moves of a block.
+    fn interpret(&mut self, entry: EntryId, start: CellId, dropped: Occupant) -> Result<(), Fault> {
+        if self.list.len() >= self.limit {
+            return Ok(());
+        }
+        let before = self.list.len();
+        let spot = Spot { entry, start, dropped };
+        let Work {
+            rules,
+            state,
+            frame,
+            attack_frame,
+            merger,
+            list,
+            ..
+        } = self;
+        interpret(rules, state, frame, attack_frame, merger, list, spot)?;
+        self.n_interpreted += self.list.len() - before;
+        Ok(())
     }
 
     /// Keeps of the moves from number `first` on those that are new.
@@ -213,11 +262,12 @@ impl Fast {
     pub(crate) fn first_goal(
         &self,
         rules: &Rules,
-        state: &State,
+        state: &mut State,
+        scratch: &mut Scratch,
         log: &UndoLog,
         changed: &[CellId],
-    ) -> Option<(usize, PlayerId)> {
-        self.goals.first(rules, state, log, changed)
+    ) -> Result<Option<(usize, PlayerId)>, Fault> {
+        self.goals.first(rules, state, scratch, log, changed)
     }
 
     /// Answers an attack test of a block, if the tables say so.

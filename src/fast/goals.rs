@@ -3,11 +3,13 @@
 use super::sweep::Board;
 use super::universe::{Mask, Universe, bit};
 use crate::cellset::CellSet;
+use crate::model::goal::GoalKind;
 use crate::model::{CellId, DirectionId, PlayerId};
 use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
 use crate::state::{State, UndoLog};
-use crate::vm::goal::{GoalContext, board_holds};
+use crate::vm::goal::{self, GoalContext};
+use crate::vm::{Fault, Scratch};
 
 /// The goals about the board, one player after the other, in the order in which they are tested.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ struct Watch {
     test: usize,
     player: PlayerId,
     trigger: Trigger,
+    /// Whether the goal is asked only for the player who moves next.
+    speaks_of_next: bool,
 }
 
 /// What must have happened in the last ply for a goal to hold now that did not hold before.
@@ -40,12 +44,12 @@ enum Trigger {
     /// A row came about; the set holds all that can stand in one.
     Rows(Mask, Vec<Row>),
     /// A row came about, on a board whose cells fit in a word: the cells that rows are made of, and for each direction
-    /// the starts of rows and the distance of a step.
+    /// the lowest cells of rows and the distance of a step.
     Lines {
         set: Mask,
         board: Board,
         length: u32,
-        starts: Vec<(u64, i32)>,
+        starts: Vec<(u64, u32)>,
     },
     /// Anything.
     Always,
@@ -77,6 +81,7 @@ impl Goals {
                     test: number,
                     player: *player,
                     trigger: trigger(rules, universe, test),
+                    speaks_of_next: goal.kind == GoalKind::End,
                 })
         });
         Goals {
@@ -85,48 +90,98 @@ impl Goals {
     }
 
     /// Returns the first goal that holds, with its player; none held before the last ply, which changed these cells.
-    pub fn first(&self, rules: &Rules, state: &State, log: &UndoLog, changed: &[CellId]) -> Option<(usize, PlayerId)> {
-        let context = GoalContext {
-            changed: Some(changed),
-            ..GoalContext::default()
-        };
-        let watch = self.watches.iter().find(|watch| {
-            let in_full = || {
-                let (_, test) = &rules.goals[watch.goal].tests[watch.test];
-                board_holds(rules, state, log, watch.player, test, &context)
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn first(
+        &self,
+        rules: &Rules,
+        state: &mut State,
+        scratch: &mut Scratch,
+        log: &UndoLog,
+        changed: &[CellId],
+    ) -> Result<Option<(usize, PlayerId)>, Fault> {
+        for watch in &self.watches {
+            if watch.speaks_of_next && rules.model.turn_order.items[state.turn()].acts_as != watch.player {
+                continue;
+            }
+            let holds = match watch.is_triggered(state, log, changed) {
+                Triggered::No => false,
+                Triggered::Yes => true,
+                Triggered::Perhaps => {
+                    let context = GoalContext {
+                        changed: Some(changed),
+                        ..GoalContext::default()
+                    };
+                    let (_, test) = &rules.goals[watch.goal].tests[watch.test];
+                    goal::holds(rules, state, scratch, log, watch.player, test, &context)?
+                }
             };
-            match &watch.trigger {
-                Trigger::Captured => !log.captured().is_empty() && in_full(),
-                Trigger::Count { pieces, equals } => {
-                    pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals
-                }
-                Trigger::Changed(cells) => changed.iter().any(|&cell| cells.contains(cell)) && in_full(),
-                Trigger::Rows(set, rows) => {
-                    let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
-                    changed.iter().any(belongs) && rows.iter().any(|row| row.is_there(state, changed))
-                }
-                Trigger::Lines {
-                    set,
-                    board,
-                    length,
-                    starts,
-                } => {
-                    let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+            if holds {
+                return Ok(Some((watch.goal, watch.player)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What the last ply says about a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Triggered {
+    /// It cannot have brought it about.
+    No,
+    /// It has.
+    Yes,
+    /// It must be tested.
+    Perhaps,
+}
+
+impl Watch {
+    #[inline]
+    fn is_triggered(&self, state: &State, log: &UndoLog, changed: &[CellId]) -> Triggered {
+        let decided = |holds: bool| if holds { Triggered::Yes } else { Triggered::No };
+        let perhaps = |may_hold: bool| if may_hold { Triggered::Perhaps } else { Triggered::No };
+        match &self.trigger {
+            Trigger::Captured => perhaps(!log.captured().is_empty()),
+            Trigger::Count { pieces, equals } => {
+                decided(pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals)
+            }
+            Trigger::Changed(cells) => perhaps(changed.iter().any(|&cell| cells.contains(cell))),
+            Trigger::Rows(set, rows) => {
+                let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+                decided(changed.iter().any(belongs) && rows.iter().any(|row| row.is_there(state, changed)))
+            }
+            Trigger::Lines {
+                set,
+                board,
+                length,
+                starts,
+            } => {
+                let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
+                decided(
                     changed.iter().any(belongs) && {
                         let cells = board.word(state, 0);
-                        starts.iter().any(|&(starts, distance)| {
-                            (1..*length as i32).fold(starts & cells, |found, step| {
-                                let shift = distance * step;
-                                found & if shift >= 0 { cells >> shift } else { cells << -shift }
-                            }) != 0
-                        })
-                    }
-                }
-                Trigger::Always => in_full(),
+                        starts
+                            .iter()
+                            .any(|&(starts, distance)| starts & row_starts(cells, distance, *length) != 0)
+                    },
+                )
             }
-        })?;
-        Some((watch.goal, watch.player))
+            Trigger::Always => Triggered::Perhaps,
+        }
     }
+}
+
+/// Returns the members of `cells` from which on `length` of them follow at this distance.
+#[inline(always)]
+fn row_starts(cells: u64, distance: u32, length: u32) -> u64 {
+    let (mut found, mut known) = (cells, 1);
+    while known < length {
+        let more = known.min(length - known);
+        found &= found >> (distance * more);
+        known += more;
+    }
+    found
 }
 
 fn trigger(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Trigger {
@@ -154,7 +209,7 @@ fn of_rows(rules: &Rules, universe: &Universe<'_>, rows: Vec<Row>) -> Trigger {
     let set = rows.iter().fold(0, |set, row| set | row.set);
     let length = rows.first().map_or(0, |row| row.length);
     let are_alike = rules.n_cells <= 64 && rows.iter().all(|row| (row.set, row.length) == (set, length));
-    let starts: Option<Vec<(u64, i32)>> = rows.iter().map(Row::bits).collect();
+    let starts: Option<Vec<(u64, u32)>> = rows.iter().map(Row::bits).collect();
     match (Board::of(rules, universe, set), starts) {
         (Some(board), Some(starts)) if are_alike => Trigger::Lines {
             set,
@@ -224,8 +279,8 @@ impl Row {
         })
     }
 
-    /// Returns the cells where a row can start, as bits, and the distance of a step; nothing if steps differ.
-    fn bits(&self) -> Option<(u64, i32)> {
+    /// Returns the lowest cells of possible rows, as bits, and the distance of a step; nothing if steps differ.
+    fn bits(&self) -> Option<(u64, u32)> {
         if self.next.len() > 64 {
             return None;
         }
@@ -246,11 +301,11 @@ impl Row {
                     return None;
                 }
             }
-            starts |= 1 << start;
+            starts |= 1 << start.min(cell);
         }
         // Longer steps would be shifted out of the word.
-        let distance = distance.unwrap_or(0);
-        (distance.unsigned_abs() * self.length < 64).then_some((starts, distance))
+        let distance = distance.unwrap_or(0).unsigned_abs();
+        (distance * self.length < 64).then_some((starts, distance))
     }
 
     #[inline]

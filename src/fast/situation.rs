@@ -185,6 +185,12 @@ impl Symbolic<'_> {
         }
     }
 
+    /// Tells whether code runs after every ply of the player.
+    fn has_tail(&self) -> bool {
+        let tails = &self.rules.program.routines.after_move;
+        tails.get(self.entry.player.index()).copied().flatten().is_some()
+    }
+
     /// Follows the path to the next event; `fuel` counts the operations.
     pub fn follow(&self, s: &mut Situation, fuel: &mut usize) -> Result<Event, GivesUp> {
         loop {
@@ -197,7 +203,8 @@ impl Symbolic<'_> {
 
     /// Goes past the `add` that the path has come to.
     pub fn after_add(&self, s: &mut Situation) {
-        let keeps_from = self.rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
+        let keeps_from =
+            !self.entry.is_extended && self.rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
         if std::mem::take(&mut s.has_cascaded) && !keeps_from {
             s.from = self.start_from();
         }
@@ -311,6 +318,9 @@ impl Symbolic<'_> {
                 }))));
             }
             Op::Add { index } => return Ok(Some(Event::Add(index.index() as u32))),
+            Op::Complete { index, .. } if self.is_attack || !self.has_tail() => {
+                return Ok(Some(Event::Add(index.index() as u32)));
+            }
             _ => {}
         }
         s.address += 1;

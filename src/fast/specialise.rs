@@ -22,8 +22,12 @@ const TEMPLATE_LIMIT: usize = 400_000;
 const GAME_FUEL: usize = 2_000_000;
 
 impl Fast {
-    /// Specialises a game; nothing if its pieces are too many.
+    /// Specialises a game; nothing if its pieces are too many, or some of them shapes.
     pub fn new(rules: &Rules) -> Option<Fast> {
+        // A shape is put down as a whole: the interpreter does that.
+        if rules.model.kinds.iter().any(|kind| kind.shape.is_some()) {
+            return None;
+        }
         let universe = &Universe::new(rules)?;
         let mut specialiser = Specialiser {
             rules,
@@ -203,7 +207,7 @@ impl Specialiser<'_> {
                 Err(GivesUp) => self.is_interpreted[index] = true,
             }
         }
-        self.merges[entry.player.index()] = true;
+        self.merges[entry.player.index()] |= !self.rules.program.has_stages;
         self.steps.push(Step::Interpret { entry: entry_id });
         (None, None)
     }
@@ -230,7 +234,7 @@ impl Specialiser<'_> {
             match *node {
                 Node::Emit { first, n, .. } => {
                     for template in first..first + u32::from(n) {
-                        let identity = self.forge.identity(template);
+                        let identity = self.forge.identity(template, self.rules.program.has_stages);
                         let entry = &self.forge.templates[template as usize];
                         let begins_at = if entry.from.is_some() { entry.from } else { entry.to };
                         self.straying[player.index()] |= begins_at != origin.1;

@@ -124,6 +124,10 @@ impl Workspace {
     /// When the rules fault while they run.
     pub fn legal_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
         list.clear();
+        if rules.has_plain_turns && self.state.chain().is_none() {
+            let item = self.turn_item(rules);
+            return self.first_legal_tier(rules, rules.turn_tiers(self.state.turn()), item, None, list);
+        }
         self.unforced_moves(rules, list)?;
         if let Some(&address) = rules
             .program
@@ -249,7 +253,11 @@ impl Workspace {
     ///
     /// # Errors
     /// When the rules fault while they run.
+    #[inline]
     pub fn pass_over_turns(&mut self, rules: &Rules) -> Result<(), Fault> {
+        if rules.program.routines.skips.is_empty() {
+            return Ok(());
+        }
         for _ in 0..rules.model.turn_order.items.len() {
             if !self.is_skipped(rules)? {
                 break;
@@ -345,6 +353,24 @@ impl Workspace {
             state, scratch, log, ..
         } = self;
         goal::holds(rules, state, scratch, log, player, test, context)
+    }
+
+    /// Returns the first goal about the board that holds, with its player; none held before the last ply, which changed
+    /// these cells.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    #[inline]
+    pub(super) fn first_goal(
+        &mut self,
+        rules: &Rules,
+        fast: &Fast,
+        changed: &[CellId],
+    ) -> Result<Option<(usize, PlayerId)>, Fault> {
+        let Workspace {
+            state, scratch, log, ..
+        } = self;
+        fast.first_goal(rules, state, scratch, log, changed)
     }
 
     /// Says whether no person is playing, which goals can ask.

@@ -436,14 +436,19 @@ impl Session {
     /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
         let before = self.record();
-        let rules = Arc::clone(&self.rules);
         // What a new round has changed came after the last test.
-        let is_undecided = before.tested && before.decided.is_none() && rules.program.routines.new_round.is_none();
-        if is_undecided && let Some(fast) = self.workspace.fast(&rules) {
-            let Workspace { state, log, .. } = &self.workspace;
-            let found = fast.first_goal(&rules, state, log, &self.changed);
-            return Ok(found.map(|(goal, player)| self.goal_outcome(goal, player)));
+        let is_undecided = before.tested && before.decided.is_none() && self.rules.program.routines.new_round.is_none();
+        if is_undecided && let Some(fast) = self.workspace.fast(&self.rules) {
+            let Some((goal, player)) = self.workspace.first_goal(&self.rules, fast, &self.changed)? else {
+                return Ok(None);
+            };
+            let mut outcome = self.goal_outcome(goal, player);
+            if self.rules.goals[goal].kind == GoalKind::End {
+                outcome.decision = self.score_decision()?;
+            }
+            return self.decide_match(Some(outcome));
         }
+        let rules = Arc::clone(&self.rules);
         let changed = std::mem::take(&mut self.changed);
         let context = GoalContext {
             changed: is_undecided.then_some(changed.as_slice()),

@@ -77,6 +77,17 @@ impl Default for Progress {
 }
 
 impl Progress {
+    /// Returns what tells the finished move from others: equal for equal moves, and never 0.
+    pub fn full_signature(&self) -> (u64, u64) {
+        // A partial move goes on with the piece that moved last.
+        let goes_on = if self.continuation.is_some() {
+            (u64::from(self.continuation.0) << 32) | (u64::from(self.arrival.0) + 1)
+        } else {
+            0
+        };
+        (self.signature.0 ^ spread(goes_on), self.signature.1 | 1)
+    }
+
     /// Notes a stage that has changed something: the difference of the keys and the sum of what happened.
     pub fn sign(&mut self, difference: u64, happened: u64) {
         if difference != 0 || happened != 0 {

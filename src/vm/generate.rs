@@ -13,7 +13,6 @@ use crate::fast;
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{AddTable, ContinuationId, EntryId};
 use crate::rules::{Rules, Tier};
-use crate::state::key::spread;
 use crate::state::{Effect, MoveEntry, MoveList, State};
 
 /// What is generated.
@@ -58,8 +57,10 @@ pub fn generate(
             merger: &mut scratch.merger,
             queue: &mut scratch.queue,
             list,
+            n_interpreted: 0,
+            limit,
         };
-        work.generate(player, tier.number, only)?;
+        work.generate(player, tier, only)?;
         if list.len() <= Fault::MOVE_LIMIT {
             return Ok(());
         }
@@ -260,14 +261,7 @@ impl Receiver for Collecting<'_> {
             arrival,
             continuation,
         });
-        // A partial move goes on with the piece that moved last.
-        let goes_on = if continuation.is_some() {
-            (u64::from(continuation.0) << 32) | (u64::from(arrival.0) + 1)
-        } else {
-            0
-        };
-        let signature = (signature.0 ^ spread(goes_on), signature.1 | 1);
-        if let Some(equal) = self.merger.find_signed(self.list, signature) {
+        if let Some(equal) = self.merger.find_signed(self.list, frame.progress.full_signature()) {
             self.keep_higher_rating(equal);
         }
         self.check_limit()

@@ -28,6 +28,6 @@ pub use fault::Fault;
 pub(crate) use frame::Frame;
 pub use generate::{Generation, generate, generate_pass};
 pub(crate) use generate::{Spot, interpret};
-pub(crate) use merge::Merger;
+pub(crate) use merge::{Merger, merge_changes};
 pub use mobility::count_moves;
 pub use scratch::Scratch;

@@ -1,11 +1,12 @@
 //! Stages of a move: what has been collected is made on the board, for the rest of the run.
 
-use super::frame::{Frame, Registers};
+use super::frame::{Frame, Progress, Registers};
 use super::run::Run;
 use crate::model::{CellId, Occupant, PieceKindId};
 use crate::program::AddTable;
+use crate::rules::Rules;
 use crate::state::key::spread;
-use crate::state::{Effect, LogMark, State};
+use crate::state::{Effect, LogMark, State, UndoLog};
 
 /// What ends a stage.
 #[derive(Clone, Copy, Debug)]
@@ -130,10 +131,29 @@ fn push_movement(state: &State, effects: &mut Vec<Effect>, from: CellId, to: Cel
 
 /// Makes the effects of a stage and notes what they have changed.
 fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect]) {
-    let mark = frame.log.mark();
-    if mark == LogMark::default() {
+    if frame.log.mark() == LogMark::default() {
         frame.base_keys = state.keys();
     }
+    make_signed(run.rules, state, &mut frame.log, &mut frame.progress, effects);
+    if !frame.staged.is_empty() {
+        frame.staged.push(Effect::Then);
+    }
+    // An empty stage parts what the block did from the tail of the ply.
+    if frame.progress.in_tail && !std::mem::replace(&mut frame.progress.has_tail, true) {
+        frame.staged.push(Effect::Then);
+    }
+    frame.staged.extend_from_slice(effects);
+}
+
+/// Makes the effects of a stage and adds to the signature of the move what they have changed.
+pub(super) fn make_signed(
+    rules: &Rules,
+    state: &mut State,
+    log: &mut UndoLog,
+    progress: &mut Progress,
+    effects: &[Effect],
+) {
+    let mark = log.mark();
     let before = state.keys().search;
     let mut happened = 0u64;
     for effect in effects {
@@ -149,19 +169,11 @@ fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect])
         };
         happened = happened.wrapping_add(spread(event));
     }
-    state.make_stage(run.rules, &mut frame.log, effects);
-    for &(cell, piece) in frame.log.captured_since(mark) {
+    state.make_stage(rules, log, effects);
+    for &(cell, piece) in log.captured_since(mark) {
         happened = happened.wrapping_add(spread(6 << 60 | u64::from(piece.0) << 16 | u64::from(cell.0)));
     }
-    frame.progress.sign(before ^ state.keys().search, happened);
-    if !frame.staged.is_empty() {
-        frame.staged.push(Effect::Then);
-    }
-    // An empty stage parts what the block did from the tail of the ply.
-    if frame.progress.in_tail && !std::mem::replace(&mut frame.progress.has_tail, true) {
-        frame.staged.push(Effect::Then);
-    }
-    frame.staged.extend_from_slice(effects);
+    progress.sign(before ^ state.keys().search, happened);
 }
 
 /// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
