@@ -37,7 +37,13 @@ impl<'a> Compiler<'a> {
         let (next, done) = (self.assembler.label(), self.assembler.label());
         self.assembler.emit(Op::Begin { list }, site);
         self.assembler.bind(next);
-        self.assembler.emit_jump(Op::Next { list, target: 0 }, done, site);
+        let mask = conditions.last().and_then(|condition| class_of(condition));
+        let op = match mask {
+            Some(mask) => Op::NextOf { list, mask, target: 0 },
+            None => Op::Next { list, target: 0 },
+        };
+        self.assembler.emit_jump(op, done, site);
+        conditions.truncate(conditions.len() - usize::from(mask.is_some()));
         for condition in conditions.into_iter().rev() {
             self.emit_jump_if(condition, false, next, site);
         }
@@ -108,6 +114,21 @@ impl<'a> Compiler<'a> {
     }
 
     fn emit_ray(&mut self, list: ListId, headings: &[Heading], condition: &Condition, place: &Place, site: Site) {
+        if let Some(mask) = class_of(condition) {
+            let at = self.emit_look(place, site);
+            self.assembler.emit(Op::Clear { list }, site);
+            let directions: Vec<_> = headings.iter().filter_map(|&heading| self.heading(heading)).collect();
+            for direction in directions {
+                let op = Op::ListRay {
+                    list,
+                    at,
+                    direction,
+                    mask,
+                };
+                self.assembler.emit(op, site);
+            }
+            return;
+        }
         let end = self.assembler.label();
         let origin = self.new_lets(1);
         self.assembler.emit(Op::Clear { list }, site);
@@ -146,14 +167,13 @@ impl<'a> Compiler<'a> {
         site: Site,
     ) {
         self.assembler.emit(Op::Clear { list }, site);
-        self.emit_each(seeds, site, &mut |compiler, _, next| {
-            compiler.emit_jump_if(condition, false, next, site);
-            compiler
-                .assembler
-                .emit_jump(Op::ListNew { list, target: 0 }, next, site);
-        });
+        let joined = Set::Where(Box::new(seeds.clone()), Box::new(condition.clone()));
+        self.emit_members(list, &joined, site);
         // The list is at once what has been reached and what is still to be looked at.
         let table = self.neighborhood(headings);
+        if let Some(mask) = class_of(condition) {
+            return self.assembler.emit(Op::ListGroup { list, table, mask }, site);
+        }
         let (next, done) = (self.assembler.label(), self.assembler.label());
         let around = self.open_list();
         self.assembler.emit(Op::Begin { list }, site);
@@ -307,9 +327,10 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Returns the classes that a condition asks the current cell for, if it asks just that.
+/// Returns the classes that a condition asks the current cell for, which there must be, if it asks just that.
 fn class_of(condition: &Condition) -> Option<ClassMask> {
     match condition {
+        Condition::Not(condition) => class_of(condition).map(|mask| ClassMask(ClassMask::ALL.0 & !mask.0)),
         Condition::Test(test, Place::Here) => match test {
             Test::Empty => Some(ClassMask::EMPTY),
             Test::Friend | Test::Owner(Who::Friend) => Some(ClassMask::FRIEND),

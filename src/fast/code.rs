@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::danger::Dangers;
 use super::goals::Goals;
+use super::lines::LineSweep;
 use super::sweep::Sweep;
 use super::universe::Mask;
 use crate::model::{CellId, Occupant};
@@ -125,6 +126,8 @@ pub(super) struct DropCode {
     pub sweep: Option<Sweep>,
     /// By start cell the one move there, for those where the sweep decides all.
     pub direct: Option<Vec<u32>>,
+    /// What encloses something, if every move does.
+    pub lines: Option<LineSweep>,
 }
 
 /// The code of one tier.

@@ -133,13 +133,17 @@ impl Work<'_> {
                 {
                     starts &= sweep.word(self.state, index);
                 }
+                if let Some(lines) = drop.lines.as_ref().filter(|_| !merges) {
+                    lines.list(self.fast, self.state, starts, self.list);
+                    continue;
+                }
+                let n_starts = starts.count_ones() as usize;
                 let starts = CellsOfWord::new(index, starts);
                 match &drop.direct {
                     Some(direct) if !merges => {
-                        for start in starts {
-                            let template = direct[start.index()];
-                            self.list.moves.push(self.fast.templates[template as usize]);
-                        }
+                        let templates = &self.fast.templates[..];
+                        let moves = starts.map(|start| templates[direct[start.index()] as usize]);
+                        self.list.moves.extend(n_starts, moves);
                     }
                     _ => self
                         .queue

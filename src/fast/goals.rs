@@ -4,8 +4,9 @@ use super::sweep::Board;
 use super::universe::{Mask, Universe, bit};
 use crate::cellset::CellSet;
 use crate::model::goal::GoalKind;
-use crate::model::{CellId, DirectionId, PlayerId};
+use crate::model::{CellId, DirectionId, Occupant, PlayerId};
 use crate::program::goal::{GoalTest, OccupantSet};
+use crate::program::{Address, Op};
 use crate::rules::Rules;
 use crate::state::{State, UndoLog};
 use crate::vm::goal::{self, GoalContext};
@@ -51,6 +52,8 @@ enum Trigger {
         length: u32,
         starts: Vec<(u64, u32)>,
     },
+    /// A piece came to a cell or left it for another such that one of these sets holds of one of the two alone.
+    Exchanged(Vec<Mask>),
     /// Anything.
     Always,
 }
@@ -80,7 +83,7 @@ impl Goals {
                     goal: index,
                     test: number,
                     player: *player,
-                    trigger: trigger(rules, universe, test),
+                    trigger: trigger(rules, universe, *player, test),
                     speaks_of_next: goal.kind == GoalKind::End,
                 })
         });
@@ -167,6 +170,13 @@ impl Watch {
                     },
                 )
             }
+            Trigger::Exchanged(sets) => {
+                let matters = |(cell, old): (CellId, Occupant)| {
+                    let (old, new) = (bit(old), bit(state.occupant(cell)));
+                    sets.iter().any(|set| (set & old != 0) != (set & new != 0))
+                };
+                perhaps(log.changed_occupants().any(matters))
+            }
             Trigger::Always => Triggered::Perhaps,
         }
     }
@@ -184,7 +194,7 @@ fn row_starts(cells: u64, distance: u32, length: u32) -> u64 {
     found
 }
 
-fn trigger(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Trigger {
+fn trigger(rules: &Rules, universe: &Universe<'_>, player: PlayerId, test: &GoalTest) -> Trigger {
     match test {
         GoalTest::Captured(_) => Trigger::Captured,
         GoalTest::PieceCount {
@@ -198,11 +208,77 @@ fn trigger(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Trigger {
         GoalTest::AbsoluteConfig { places, .. } => {
             Trigger::Changed(CellSet::from_cells(rules.n_cells, places.iter().flatten().copied()))
         }
+        &GoalTest::Code(address) => {
+            let read = occupants_read(rules, universe, player, address);
+            read.map_or(Trigger::Always, Trigger::Exchanged)
+        }
         GoalTest::RelativeConfig { .. } | GoalTest::Or(_) => {
             rows(rules, universe, test).map_or(Trigger::Always, |rows| of_rows(rules, universe, rows))
         }
         _ => Trigger::Always,
     }
+}
+
+/// Returns the sets of occupants that code asks cells about, if it depends on nothing else that can change. Any two
+/// occupants that belong to the same of these sets are alike to it.
+fn occupants_read(rules: &Rules, universe: &Universe<'_>, player: PlayerId, address: Address) -> Option<Vec<Mask>> {
+    let end = rules.program.block_end(address);
+    let mut sets = Vec::new();
+    for op in &rules.program.ops[address as usize..end as usize] {
+        let set = match *op {
+            Op::IfClass { mask, .. }
+            | Op::ListRay { mask, .. }
+            | Op::ListGroup { mask, .. }
+            | Op::NextOf { mask, .. } => universe.of_classes(player, mask),
+            Op::IfSomeNeighbor { question, .. } => universe.of_classes(player, question.mask()),
+            Op::IfKind { kind, .. } => universe.of_kind(kind),
+            Op::ListPieces { pieces, .. } => {
+                let list = &rules.program.piece_lists[pieces.index()];
+                list.pieces.iter().fold(0, |set, &piece| set | bit(piece))
+            }
+            Op::End
+            | Op::Step { .. }
+            | Op::Goto { .. }
+            | Op::LookDirection { .. }
+            | Op::LookCell { .. }
+            | Op::LookLet { .. }
+            | Op::LookStep { .. }
+            | Op::LookFirst { .. }
+            | Op::GoLook
+            | Op::StepOr { .. }
+            | Op::Jump { .. }
+            | Op::Loop { .. }
+            | Op::IfOnBoard { .. }
+            | Op::IfZone { .. }
+            | Op::IfCell { .. }
+            | Op::IfCompare { .. }
+            | Op::IfCompareCells { .. }
+            | Op::Push { .. }
+            | Op::PushCell { .. }
+            | Op::PushLet { .. }
+            | Op::PushSize { .. }
+            | Op::PushCoordinate { .. }
+            | Op::PushDistance { .. }
+            | Op::Calculate { .. }
+            | Op::Increment
+            | Op::SetLet { .. }
+            | Op::Clear { .. }
+            | Op::ListBoard { .. }
+            | Op::ListZone { .. }
+            | Op::ListNeighbors { .. }
+            | Op::ListCell { .. }
+            | Op::ListNew { .. }
+            | Op::Begin { .. }
+            | Op::Next { .. }
+            | Op::Resume { .. }
+            | Op::Return => continue,
+            _ => return None,
+        };
+        if !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    Some(sets)
 }
 
 fn of_rows(rules: &Rules, universe: &Universe<'_>, rows: Vec<Row>) -> Trigger {

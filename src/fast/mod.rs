@@ -8,7 +8,7 @@
 //! `generate` runs it. Moves in a list then point to the prepared effects, and adding one to the list is one copy.
 //!
 //! Drops are found for all cells at once: what must hold beside a cell for a drop there is tested with whole bit boards
-//! (`sweep`). Attack tests are turned round (`danger`): for each cell and piece on it, the ways in which an enemy
+//! (`sweep`), and so are lines of enclosed pieces (`lines`). Attack tests are turned round (`danger`): for each cell and piece on it, the ways in which an enemy
 //! could take it, as decisions about the cells around.
 //!
 //! Goals about the board are tested only where the last move can have brought them about (`goals`).
@@ -22,6 +22,7 @@ mod danger;
 mod draft;
 pub(crate) mod generate;
 mod goals;
+mod lines;
 mod paths;
 mod situation;
 mod specialise;

@@ -6,6 +6,7 @@ use super::code::{DropCode, Fast, Line, NO_CODE, Single, Step, StepId, TierCode}
 use super::danger::Dangers;
 use super::draft::{Draft, END, Forge, Node, NodeId};
 use super::goals::Goals;
+use super::lines::{LineSweep, StartLines};
 use super::situation::{GivesUp, Question, Symbolic};
 use super::sweep::Sweep;
 use super::universe::{Mask, Universe};
@@ -101,6 +102,17 @@ type Identities = FxHashMap<Identity, Vec<Origin>>;
 type Identity = (Vec<Effect>, ContinuationId, CellId);
 type Origin = (Occupant, CellId, EntryId);
 
+/// What is known of the code of one block from one start.
+#[derive(Debug, Default)]
+struct Block {
+    /// What must hold near the start, if so much is known: one of these.
+    needs: Option<Vec<(CellId, Mask)>>,
+    /// The one move, if there is just one and nothing else must hold.
+    direct: Option<u32>,
+    /// The lines of which one must enclose something, if there is nothing else.
+    lines: Option<StartLines>,
+}
+
 struct Specialiser<'a> {
     rules: &'a Rules,
     universe: &'a Universe<'a>,
@@ -166,15 +178,8 @@ impl Specialiser<'_> {
         first
     }
 
-    /// Places the code of one block from one start, without an end. Returns what must hold near the start, and the one
-    /// move if there is just one and nothing else must hold.
-    #[allow(clippy::type_complexity)] // two answers about one block
-    fn block(
-        &mut self,
-        entry_id: EntryId,
-        start: CellId,
-        dropped: Occupant,
-    ) -> (Option<Vec<(CellId, Mask)>>, Option<u32>) {
+    /// Places the code of one block from one start, without an end.
+    fn block(&mut self, entry_id: EntryId, start: CellId, dropped: Occupant) -> Block {
         let entry = &self.rules.program.entries[entry_id as usize];
         let index = entry_id as usize;
         if self.fuel == 0 || self.steps.len() > STEP_LIMIT || self.forge.templates.len() > TEMPLATE_LIMIT {
@@ -201,7 +206,12 @@ impl Specialiser<'_> {
                 Ok((needs, direct, repeats, nodes, root)) => {
                     self.note_moves(&nodes, entry.player, (self.piece(entry_id), start, entry_id), repeats);
                     self.place(&nodes, root, self.collects[index]);
-                    return (needs, direct);
+                    let lines = if self.collects[index] && dropped.is_some() {
+                        self.enclosing_lines(&nodes, root)
+                    } else {
+                        None
+                    };
+                    return Block { needs, direct, lines };
                 }
                 Err(GivesUp) if !self.collects[index] => self.collects[index] = true,
                 Err(GivesUp) => self.is_interpreted[index] = true,
@@ -209,7 +219,7 @@ impl Specialiser<'_> {
         }
         self.merges[entry.player.index()] |= !self.rules.program.has_stages;
         self.steps.push(Step::Interpret { entry: entry_id });
-        (None, None)
+        Block::default()
     }
 
     fn piece(&self, entry: EntryId) -> Occupant {
@@ -274,7 +284,9 @@ impl Specialiser<'_> {
             only_empty: entry.only_empty,
             sweep: None,
             direct: None,
+            lines: None,
         };
+        let mut lines = vec![None; rules.n_cells];
         let mut needs = vec![Some(Vec::new()); rules.n_cells];
         let mut direct = vec![None; rules.n_cells];
         let wanted: Vec<CellId> = match &entry.only_at {
@@ -283,7 +295,11 @@ impl Specialiser<'_> {
         };
         for start in wanted {
             let first = self.steps.len() as StepId;
-            let (needed, one) = self.block(entry_id, start, piece);
+            let Block {
+                needs: needed,
+                direct: one,
+                lines: enclosing,
+            } = self.block(entry_id, start, piece);
             if self.steps.len() as StepId == first {
                 continue;
             }
@@ -293,6 +309,11 @@ impl Specialiser<'_> {
             code.starts[start.index()] = first;
             needs[start.index()] = needed;
             direct[start.index()] = one;
+            lines[start.index()] = enclosing;
+        }
+        let has_lines = |start: CellId| !cellset::contains(&code.cells, start) || lines[start.index()].is_some();
+        if lines.iter().any(Option::is_some) && rules.model.board.cell_ids().all(has_lines) {
+            code.lines = LineSweep::new(rules, self.universe, &lines, &self.lines, &self.line_cells);
         }
         let has_needs = |start: CellId| needs[start.index()].is_some();
         if rules
@@ -514,6 +535,47 @@ impl Specialiser<'_> {
             }
         }
         (test, yes, Some(no))
+    }
+
+    /// Recognizes a row of lines of which one must enclose something, and a move with all that they enclose.
+    ///
+    /// The code is two rows of the same lines: the one followed while nothing is enclosed, and the one after that.
+    fn enclosing_lines(&mut self, nodes: &[Node], root: NodeId) -> Option<StartLines> {
+        let (mut lines, mut none_yet, mut some) = (Vec::new(), root, None);
+        while none_yet != END {
+            let (line, closed, missed) = self.line_at(nodes, none_yet)?;
+            if let Some(again) = some {
+                let (same, again_closed, again_missed) = self.line_at(nodes, again)?;
+                if !self.is_same_line(line, same) || again_closed != closed || again_missed != closed {
+                    return None;
+                }
+            }
+            lines.push(line);
+            (none_yet, some) = (missed, Some(closed));
+        }
+        match nodes[some? as usize] {
+            Node::EmitCollected { frame, next: END } => Some(StartLines { lines, frame }),
+            _ => None,
+        }
+    }
+
+    /// Returns the line that a node begins with, and where it leads if it is closed and if it is not.
+    fn line_at(&mut self, nodes: &[Node], node: NodeId) -> Option<(u32, NodeId, NodeId)> {
+        let Node::Ask { no, .. } = nodes[node as usize] else {
+            return None;
+        };
+        let (line, closed) = self.line(nodes, node)?;
+        Some((line, closed, no))
+    }
+
+    fn is_same_line(&self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|line| &self.lines[line as usize]);
+        let cells = |line: &Line| &self.line_cells[line.cells.0 as usize..line.cells.1 as usize];
+        let effects = |line: &Line| {
+            let end = line.effects_end as usize;
+            &self.forge.effects[end - (cells(line).len() - 1)..end]
+        };
+        (a.over, a.end) == (b.over, b.end) && cells(a) == cells(b) && effects(a) == effects(b)
     }
 
     /// Recognizes a walk over some occupants up to another one, with an effect for each cell walked over. Returns the

@@ -120,7 +120,10 @@ impl Board {
 
     #[inline(always)]
     pub fn word(&self, state: &State, index: usize) -> u64 {
-        let union = (self.players.iter()).fold(0, |union, &player| union | state.player_word(player, index));
+        let union = match self.players[..] {
+            [player] => state.player_word(player, index),
+            ref players => (players.iter()).fold(0, |union, &player| union | state.player_word(player, index)),
+        };
         if self.inverted { !union } else { union }
     }
 

@@ -119,6 +119,12 @@ impl Board {
         target.is_some().then_some(target)
     }
 
+    /// Returns by cell the one a step away along a direction, none at the edge; `direction` is already mirrored.
+    #[inline]
+    pub fn links_along(&self, direction: DirectionId) -> &[CellId] {
+        &self.links[direction.index() * self.cells.len()..][..self.cells.len()]
+    }
+
     /// Returns the direction that `player` means by `direction`; the same where there is no mover.
     ///
     /// # Language

@@ -113,6 +113,9 @@ impl ClassMask {
     /// Any piece.
     pub const OCCUPIED: ClassMask = ClassMask(2 | 4 | 8 | 16);
 
+    /// Every class: just one of them holds of each cell.
+    pub const ALL: ClassMask = ClassMask(31);
+
     /// Tells whether the two sets share a class.
     #[inline(always)]
     pub fn meets(self, other: ClassMask) -> bool {
@@ -325,6 +328,12 @@ ops! {
     ListPieces { list: ListId, pieces: PieceListId } "list-pieces";
     /// Puts the neighbours of a cell into a list.
     ListNeighbors { list: ListId, at: At, table: NeighborhoodId } "list-neighbors";
+    /// Adds to a list the cells along a direction from a cell as long as what stands there is of the classes, up to one
+    /// that is in the list.
+    ListRay { list: ListId, at: At, direction: DirectionId, mask: ClassMask } "list-ray";
+    /// Adds to a list what links lead to from its members, the first members first, as long as what stands there is of
+    /// the classes.
+    ListGroup { list: ListId, table: NeighborhoodId, mask: ClassMask } "list-group";
     /// Puts the cells of the shape into a list.
     ListShape { list: ListId } "list-shape";
     /// Adds a cell, if there is one, to a list, unless it is in it.
@@ -335,6 +344,9 @@ ops! {
     Begin { list: ListId } "begin";
     /// Makes the next cell of a list the current one; at its end comes back and jumps.
     Next { list: ListId, target: Address } "next";
+    /// Makes the next cell of a list on which stands what is of the classes the current one; at its end comes back and
+    /// jumps.
+    NextOf { list: ListId, mask: ClassMask, target: Address } "next-of";
     /// Comes back to the cell that was current at the begin.
     Resume { list: ListId } "resume";
     /// Takes `numbers` numbers off the stack and makes the current cell the only one of the list, if they are less than

@@ -229,6 +229,18 @@ impl Entries {
         self.len += 1;
     }
 
+    /// Appends at most `n` entries.
+    #[inline(always)]
+    pub fn extend(&mut self, n: usize, entries: impl Iterator<Item = MoveEntry>) {
+        while self.buffer.len() - self.len < n {
+            self.grow();
+        }
+        for (place, entry) in self.buffer[self.len..][..n].iter_mut().zip(entries) {
+            *place = entry;
+            self.len += 1;
+        }
+    }
+
     /// Makes room.
     #[cold]
     #[inline(never)]

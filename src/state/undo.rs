@@ -91,6 +91,16 @@ impl UndoLog {
         })
     }
 
+    /// Returns the cells whose occupants the last ply changed with what stood there before; possibly with repetitions, of
+    /// which the first tells what stood there before the ply.
+    pub(crate) fn changed_occupants(&self) -> impl Iterator<Item = (CellId, Occupant)> + '_ {
+        let start = self.plies.last().map_or(0, |ply| ply.changes);
+        self.changes[start..].iter().filter_map(|change| match *change {
+            Change::Occupant { cell, old } => Some((cell, old)),
+            Change::Attribute { .. } | Change::Stock { .. } | Change::Variable { .. } => None,
+        })
+    }
+
     /// Tells whether the last ply changed a number of pieces in hand.
     pub fn changed_stock(&self) -> bool {
         let start = self.plies.last().map_or(0, |ply| ply.changes);

@@ -253,6 +253,37 @@ pub(super) fn execute<R: Receiver>(
             let neighbors = rules.program.neighborhoods[table.index()].of(cell(r, at));
             frame.lists[list.index()].fill(neighbors.iter().copied());
         }
+        Op::ListRay {
+            list,
+            at,
+            direction,
+            mask,
+        } => {
+            let classes = rules.classes(run.player);
+            let links = rules.model.board.links_along(direction);
+            let list = &mut frame.lists[list.index()];
+            let mut next = cell(r, at);
+            while next.is_some() {
+                next = links[next.index()];
+                if !class_meets(classes, state, next, mask) || !list.add(next) {
+                    break;
+                }
+            }
+        }
+        Op::ListGroup { list, table, mask } => {
+            let classes = rules.classes(run.player);
+            let neighborhood = &rules.program.neighborhoods[table.index()];
+            let list = &mut frame.lists[list.index()];
+            let mut next = 0;
+            while let Some(&member) = list.cells.get(next) {
+                next += 1;
+                for &neighbor in neighborhood.of(member) {
+                    if class_meets(classes, state, neighbor, mask) {
+                        list.add(neighbor);
+                    }
+                }
+            }
+        }
         Op::ListShape { list } => frame.lists[list.index()].fill(run.placement.iter().copied()),
         Op::ListCell { list, at } => {
             let at = cell(r, at);
@@ -274,6 +305,21 @@ pub(super) fn execute<R: Receiver>(
                 Some(&next) => {
                     list.next += 1;
                     r.current = next;
+                }
+                None => {
+                    r.current = list.origin;
+                    return Ok(Flow::Jump(target));
+                }
+            }
+        }
+        Op::NextOf { list, mask, target } => {
+            let classes = rules.classes(run.player);
+            let list = &mut frame.lists[list.index()];
+            let rest = list.cells.get(list.next..).unwrap_or_default();
+            match rest.iter().position(|&next| class_meets(classes, state, next, mask)) {
+                Some(offset) => {
+                    r.current = rest[offset];
+                    list.next += offset + 1;
                 }
                 None => {
                     r.current = list.origin;
