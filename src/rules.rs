@@ -5,6 +5,7 @@
 mod shape;
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::cellset::CellSet;
 use crate::compile;
@@ -53,6 +54,9 @@ impl Tier {
     }
 }
 
+/// How often specialised code must be asked for before it is made: a list of moves or two do without.
+const PATIENCE: u32 = 200;
+
 /// A playable game; see the module.
 #[derive(Debug)]
 pub struct Rules {
@@ -68,6 +72,8 @@ pub struct Rules {
     reach: OnceLock<Reach>,
     /// The specialised code, likewise; nothing for games that are only interpreted.
     fast: OnceLock<Option<Box<Fast>>>,
+    /// How often specialised code was asked for and not there.
+    n_asked: AtomicU32,
     /// Ready-made constants of the keys.
     pub(crate) keys: KeyTable,
     /// Whether no goal about the turn or the past can hold while the player to move can move and nothing is repeated.
@@ -179,6 +185,7 @@ impl Rules {
             continuation_tiers,
             reach: OnceLock::new(),
             fast: OnceLock::new(),
+            n_asked: AtomicU32::new(0),
             goals,
             occupants,
             program,
@@ -195,9 +202,27 @@ impl Rules {
             .get_or_init(|| Reach::analyse(&self.model, &self.program, &self.occupants))
     }
 
-    /// Returns the specialised code; the first call makes it. Nothing for a game that is only interpreted.
+    /// Returns the specialised code, which is made when it has been asked for often enough to be worth it. Nothing until
+    /// then, and for a game that is only interpreted.
     #[inline]
     pub fn fast(&self) -> Option<&Fast> {
+        match self.fast.get() {
+            Some(fast) => fast.as_deref(),
+            None => self.fast_if_worth_it(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fast_if_worth_it(&self) -> Option<&Fast> {
+        if self.n_asked.fetch_add(1, Ordering::Relaxed) < PATIENCE {
+            return None;
+        }
+        self.specialise()
+    }
+
+    /// Returns the specialised code, which is made now if it is not there. Nothing for a game that is only interpreted.
+    pub fn specialise(&self) -> Option<&Fast> {
         self.fast.get_or_init(|| Fast::new(self).map(Box::new)).as_deref()
     }
 

@@ -132,7 +132,7 @@ fn compare(name: &str, bytes: &[u8], quirk: Option<(&str, &str)>, extent: Extent
         };
         let rules = Arc::new(rules);
         let started = Instant::now();
-        let fast = rules.fast();
+        let fast = rules.specialise();
         let prepared = started.elapsed();
         println!(
             "{name} ({title}): prepared in {prepared:.1?}, {:?}, {:?} interpreted",

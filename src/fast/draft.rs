@@ -17,8 +17,8 @@ pub(super) const END: NodeId = 0;
 /// Marks a situation that the path being followed has come through: a loop that need not end.
 const OPEN: NodeId = NodeId::MAX;
 
-/// The operations followed, and the nodes made, for one block and start.
-const FUEL: usize = 20_000;
+/// The work for one block and start: operations followed, and what is copied of the situations between.
+const FUEL: usize = 40_000;
 const NODE_LIMIT: usize = 700;
 const DEPTH_LIMIT: usize = 500;
 
@@ -179,6 +179,11 @@ impl<'a> Draft<'a> {
         Ok((draft, root?))
     }
 
+    fn spend(&mut self, work: usize) -> Result<(), GivesUp> {
+        self.fuel = self.fuel.checked_sub(work).ok_or(GivesUp)?;
+        Ok(())
+    }
+
     fn node(&mut self, node: Node) -> Result<NodeId, GivesUp> {
         if let Some(&known) = self.known_nodes.get(&node) {
             return Ok(known);
@@ -220,6 +225,7 @@ impl<'a> Draft<'a> {
                         }
                         return Ok(next);
                     }
+                    self.spend(8 + s.size())?;
                     let plans = self.plans(&s, add)?;
                     self.run.after_add(&mut s);
                     if plans.is_empty() {
@@ -236,6 +242,7 @@ impl<'a> Draft<'a> {
                         Some(&known) => return Ok(known),
                         None => {}
                     }
+                    self.spend(8 + 4 * s.size())?;
                     self.known.insert(s.clone(), OPEN);
                     let (mut stays, mut answered) = (s.clone(), s.clone());
                     self.run.answer(&mut answered, question, true);

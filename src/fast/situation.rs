@@ -50,6 +50,11 @@ impl Situation {
         }
     }
 
+    /// Returns the number of its parts that are no single values: a measure of the work of copying it.
+    pub fn size(&self) -> usize {
+        self.trail.len() + self.cell_flags.len() + self.movements.len() + self.effects.len() + self.captures.len()
+    }
+
     /// Jumps to a cell; what was known of others is forgotten, so that ways there come together.
     fn go(&mut self, cell: CellId, run: &Symbolic<'_>) -> bool {
         if cell.is_some() {

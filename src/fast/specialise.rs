@@ -19,8 +19,8 @@ use crate::state::Effect;
 /// The greatest number of steps and prepared moves; what is left over is interpreted.
 const STEP_LIMIT: usize = 500_000;
 const TEMPLATE_LIMIT: usize = 400_000;
-/// The number of operations followed for a game.
-const GAME_FUEL: usize = 2_000_000;
+/// The work for a game, in the units of a draft.
+const GAME_FUEL: usize = 3_000_000;
 
 impl Fast {
     /// Specialises a game; nothing if its pieces are too many, or some of them shapes.
@@ -152,8 +152,17 @@ impl Specialiser<'_> {
             .filter(|&piece| !tier.moves_of(piece).is_empty())
         {
             code.movers[rules.owner(piece).index()] = true;
+            let entries = tier.moves_of(piece);
+            // What is interpreted is the same from every start.
+            let mut interpreted = None;
             for start in rules.model.board.cell_ids() {
-                let placed = self.place_all(tier.moves_of(piece), start);
+                let placed = match interpreted {
+                    Some(placed) => placed,
+                    None => self.place_all(entries, start),
+                };
+                if entries.iter().all(|&entry| self.is_interpreted[entry as usize]) {
+                    interpreted = interpreted.or_else(|| Some(self.place_all(entries, start)));
+                }
                 code.moves[piece.index() * rules.n_cells + start.index()] = placed;
             }
         }
