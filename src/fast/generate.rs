@@ -57,7 +57,7 @@ impl Work<'_> {
             }
             return self.pieces_and_drops(player, &fast.tiers[tier.number], only, merges);
         }
-        // Beyond the classic language moves are compared by what they change. The interpreter merges its own.
+        // Beyond the classic language moves are compared by what they change.
         let first = self.list.len();
         self.merger.begin(first);
         self.n_interpreted = 0;
@@ -67,18 +67,14 @@ impl Work<'_> {
                 self.interpret(entry, CellId::NONE, Occupant::NONE)?;
             }
         }
-        let n_prepared = self.list.len() - first - self.n_interpreted;
-        if n_prepared > 0 && (self.n_interpreted > 0 || fast.merges[player.index()]) {
-            merge_changes(
-                self.rules,
-                self.state,
-                &mut self.frame.log,
-                self.merger,
-                self.list,
-                first,
-            );
+        if self.n_interpreted > 0 || merges {
+            self.merge_changes();
         }
         Ok(())
+    }
+
+    fn merge_changes(&mut self) {
+        merge_changes(self.rules, self.state, &mut self.frame.log, self.merger, self.list);
     }
 
     /// Lists the moves of pieces, then the drops.
@@ -193,7 +189,12 @@ impl Work<'_> {
     /// Lets the interpreter list the moves of a block.
     fn interpret(&mut self, entry: EntryId, start: CellId, dropped: Occupant) -> Result<(), Fault> {
         if self.list.len() >= self.limit {
-            return Ok(());
+            if self.rules.program.has_stages {
+                self.merge_changes();
+            }
+            if self.list.len() >= self.limit {
+                return Ok(());
+            }
         }
         let before = self.list.len();
         let spot = Spot { entry, start, dropped };

@@ -83,7 +83,11 @@ impl Goals {
                     goal: index,
                     test: number,
                     player: *player,
-                    trigger: trigger(rules, universe, *player, test),
+                    // What is asked only at some turns may have held before.
+                    trigger: match goal.kind {
+                        GoalKind::End => Trigger::Always,
+                        _ => trigger(rules, universe, *player, test),
+                    },
                     speaks_of_next: goal.kind == GoalKind::End,
                 })
         });

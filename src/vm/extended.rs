@@ -387,17 +387,13 @@ pub(super) fn execute<R: Receiver>(
             frame.choose(state, r, target as usize, lists.into());
         }
         Op::PickNext { list } => {
-            let index = list.index();
-            let picked = &mut frame.lists[index];
-            if picked.next >= picked.cells.len() {
+            let Some(&first) = frame.lists[list.index()].cells.first() else {
                 return Ok(Flow::Over);
+            };
+            if frame.lists[list.index()].cells.len() > 1 {
+                frame.choose_each(state, r, address + 1, list.index());
             }
-            let next = picked.cells[picked.next];
-            picked.next += 1;
-            if picked.next < picked.cells.len() {
-                frame.choose(state, r, address, index + 1);
-            }
-            r.current = next;
+            r.current = first;
         }
         Op::Subsets { list } => {
             let high = frame.pop();
@@ -498,14 +494,20 @@ fn complete<R: Receiver>(
             _ => Flow::Over,
         });
     }
-    if !stage::end(run, state, frame, r, StageEnd::Add { add, kind }) {
+    let tails = &rules.program.routines.after_move;
+    let tail = tails.get(run.player.index()).copied().flatten();
+    let end = StageEnd::Add {
+        add,
+        kind,
+        is_last: tail.is_none(),
+    };
+    if !stage::end(run, state, frame, r, end) {
         return Ok(Flow::Over);
     }
     if let Some(continuation) = add.continuation {
         frame.progress.continuation = continuation;
     }
-    let tails = &rules.program.routines.after_move;
-    if let Some(tail) = tails.get(run.player.index()).copied().flatten() {
+    if let Some(tail) = tail {
         frame.progress.in_tail = true;
         return Ok(Flow::Jump(tail));
     }

@@ -6,7 +6,6 @@ use super::scratch::Scratch;
 use crate::model::{CellId, FlagId, PositionFlagId};
 use crate::program::ContinuationId;
 use crate::rules::Rules;
-use crate::state::key::spread;
 use crate::state::{Effect, Keys, Label, LogMark, MoveList, State, UndoLog};
 
 /// The pointers of a run.
@@ -57,8 +56,8 @@ pub(crate) struct Progress {
     pub has_tail: bool,
     /// What follows the move.
     pub continuation: ContinuationId,
-    /// What the stages up to now have changed, whatever the order within a stage: equal for equal moves, 0 for nothing.
-    pub signature: (u64, u64),
+    /// Whether the stages up to now have changed anything.
+    pub has_changed: bool,
 }
 
 impl Default for Progress {
@@ -71,28 +70,7 @@ impl Default for Progress {
             in_tail: false,
             has_tail: false,
             continuation: ContinuationId::NONE,
-            signature: (0, 0),
-        }
-    }
-}
-
-impl Progress {
-    /// Returns what tells the finished move from others: equal for equal moves, and never 0.
-    pub fn full_signature(&self) -> (u64, u64) {
-        // A partial move goes on with the piece that moved last.
-        let goes_on = if self.continuation.is_some() {
-            (u64::from(self.continuation.0) << 32) | (u64::from(self.arrival.0) + 1)
-        } else {
-            0
-        };
-        (self.signature.0 ^ spread(goes_on), self.signature.1 | 1)
-    }
-
-    /// Notes a stage that has changed something: the difference of the keys and the sum of what happened.
-    pub fn sign(&mut self, difference: u64, happened: u64) {
-        if difference != 0 || happened != 0 {
-            self.signature.0 = spread(self.signature.0 ^ difference ^ 1);
-            self.signature.1 = spread(self.signature.1.wrapping_add(happened).wrapping_add(1));
+            has_changed: false,
         }
     }
 }
@@ -114,6 +92,8 @@ struct Choice {
     flags: Vec<u32>,
     position_flags: Vec<u32>,
     run: u32,
+    /// Of the last list, if the run goes on from each of its cells: the index of the one that comes next.
+    next: Option<usize>,
 }
 
 /// What has been collected for the present stage, and what goes with the move.
@@ -303,6 +283,7 @@ impl Frame {
         for (kept, list) in choice.lists.iter_mut().zip(&self.lists[..n_lists]) {
             kept.copy_from(list);
         }
+        choice.next = None;
         choice.run = self.run;
         choice.flags.clone_from(&self.flags);
         choice.position_flags.clone_from(&self.position_flags);
@@ -319,16 +300,48 @@ impl Frame {
         collected.rating.clear();
     }
 
+    /// Remembers the run, to go on at `address` from each cell of a list, the first of which is taken at once; what the
+    /// list holds is not needed then any more.
+    pub fn choose_each(&mut self, state: &State, registers: &Registers, address: usize, list: usize) {
+        self.choose(state, registers, address, list + 1);
+        self.choices[self.n_choices - 1].next = Some(1);
+    }
+
     /// Goes back to the last choice; returns where the run goes on and its registers, or none if no choice is open.
     pub fn resume(&mut self, rules: &Rules, state: &mut State) -> Option<(usize, Registers)> {
         let Some(index) = self.n_choices.checked_sub(1) else {
             self.abandon(rules, state);
             return None;
         };
-        self.n_choices = index;
         let choice = &mut self.choices[index];
-        state.roll_back(rules, &mut self.log, choice.mark, choice.keys);
+        if self.log.mark() != choice.mark {
+            state.roll_back(rules, &mut self.log, choice.mark, choice.keys);
+        }
         self.progress = choice.progress;
+        self.rounds += 1;
+        if let Some(next) = choice.next {
+            let n_open = choice.n_lists - 1;
+            let picked = &choice.lists[n_open].cells;
+            let mut registers = choice.registers?;
+            registers.current = picked[next];
+            if next + 1 < picked.len() {
+                // The choice stays.
+                choice.next = Some(next + 1);
+                self.collected.copy_from(&choice.collected);
+                self.staged.truncate(choice.n_staged);
+                self.values.clear();
+                self.lets.clone_from(&choice.lets);
+                for (list, kept) in self.lists.iter_mut().zip(&choice.lists[..n_open]) {
+                    list.copy_from(kept);
+                }
+                self.run = choice.run;
+                self.flags.clone_from(&choice.flags);
+                self.position_flags.clone_from(&choice.position_flags);
+                return Some((choice.address, registers));
+            }
+            choice.registers = Some(registers);
+        }
+        self.n_choices = index;
         std::mem::swap(&mut self.collected, &mut choice.collected);
         self.staged.truncate(choice.n_staged);
         self.values.clear();
@@ -339,7 +352,6 @@ impl Frame {
         self.run = choice.run;
         std::mem::swap(&mut self.flags, &mut choice.flags);
         std::mem::swap(&mut self.position_flags, &mut choice.position_flags);
-        self.rounds += 1;
         choice.registers.map(|registers| (choice.address, registers))
     }
 

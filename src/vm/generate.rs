@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::extended::{answer, know};
 use super::fault::Fault;
 use super::frame::{Collected, Frame, Progress, Registers};
-use super::merge::Merger;
+use super::merge::{Merger, merge_changes};
 use super::run::{Receiver, Run, Stop, run, run_choices};
 use super::scratch::Scratch;
 use super::stage::{can_recycle, moved_kind};
@@ -13,7 +13,7 @@ use crate::fast;
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{AddTable, ContinuationId, EntryId};
 use crate::rules::{Rules, Tier};
-use crate::state::{Effect, MoveEntry, MoveList, State};
+use crate::state::{Effect, MoveEntry, MoveList, State, UndoLog};
 
 /// What is generated.
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +89,12 @@ pub fn generate(
             let moving = Run::of_block(rules, entry, start, Occupant::NONE);
             run(&moving, state, frame, Some(attack_frame), &mut receiver)?;
         }
-        if receiver.list.len() >= limit {
+        if receiver.is_enough(rules, state, &mut frame.log, limit) {
             return Ok(());
         }
     }
     if only.is_some() {
+        receiver.merge(rules, state, &mut frame.log);
         return Ok(());
     }
     for &(piece, entry) in tier.drops() {
@@ -115,7 +116,7 @@ pub fn generate(
                 !entry.shape_tests.iter().any(ends)
             }));
             for &index in fitting.iter() {
-                if receiver.list.len() >= limit {
+                if receiver.is_enough(rules, state, &mut frame.log, limit) {
                     return Ok(());
                 }
                 let placement = &placements[index];
@@ -128,7 +129,9 @@ pub fn generate(
             continue;
         }
         let mut try_at = |start: CellId| {
-            if entry.only_empty && state.occupant(start).is_some() || receiver.list.len() >= limit {
+            if entry.only_empty && state.occupant(start).is_some()
+                || receiver.is_enough(rules, state, &mut frame.log, limit)
+            {
                 return Ok(());
             }
             let dropping = Run::of_block(rules, entry, start, piece);
@@ -140,13 +143,14 @@ pub fn generate(
         }
     }
     for entry in tier.actions_of(player) {
-        if receiver.list.len() >= limit {
+        if receiver.is_enough(rules, state, &mut frame.log, limit) {
             break;
         }
         let entry = &rules.program.entries[entry as usize];
         let acting = Run::of_block(rules, entry, CellId::NONE, Occupant::NONE);
         run(&acting, state, frame, Some(&mut *attack_frame), &mut receiver)?;
     }
+    receiver.merge(rules, state, &mut frame.log);
     Ok(())
 }
 
@@ -183,6 +187,7 @@ pub fn generate_pass(
     let registers = Registers::at(CellId::NONE, CellId::NONE);
     let nested = Some(attack_frame);
     run_choices(&passing, state, frame, nested, &mut receiver, registers, tail as usize)?;
+    receiver.merge(rules, state, &mut frame.log);
     Ok(())
 }
 
@@ -239,11 +244,11 @@ impl Receiver for Collecting<'_> {
             first,
             arrival,
             continuation,
-            signature,
+            has_changed,
             ..
         } = frame.progress;
         let Collected { labels, rating, .. } = &frame.collected;
-        if signature == (0, 0) && labels.is_empty() && continuation != ContinuationId::PASS {
+        if !has_changed && labels.is_empty() && continuation != ContinuationId::PASS {
             return ControlFlow::Continue(());
         }
         let effects = &mut self.list.effects;
@@ -261,31 +266,31 @@ impl Receiver for Collecting<'_> {
             arrival,
             continuation,
         });
-        if let Some(equal) = self.merger.find_signed(self.list, frame.progress.full_signature()) {
-            self.keep_higher_rating(equal);
-        }
         self.check_limit()
     }
 }
 
 impl Collecting<'_> {
+    /// Tells whether there are so many moves that no more blocks need to be run.
+    fn is_enough(&mut self, rules: &Rules, state: &mut State, log: &mut UndoLog, limit: usize) -> bool {
+        if self.list.len() >= limit {
+            self.merge(rules, state, log);
+        }
+        self.list.len() >= limit
+    }
+
+    /// Merges equal moves of blocks beyond the classic language.
+    fn merge(&mut self, rules: &Rules, state: &mut State, log: &mut UndoLog) {
+        if rules.program.has_stages {
+            merge_changes(rules, state, log, self.merger, self.list);
+        }
+    }
+
     fn check_limit(&self) -> ControlFlow<Stop> {
         if self.list.len() > Fault::MOVE_LIMIT {
             ControlFlow::Break(Stop::MoveLimit)
         } else {
             ControlFlow::Continue(())
-        }
-    }
-
-    /// Takes away the last move, which is equal to move `equal`, and keeps the higher rating of the two.
-    fn keep_higher_rating(&mut self, equal: usize) {
-        let index = self.list.len() - 1;
-        let last = *self.list.get(index);
-        self.list.moves.truncate(index);
-        if self.list.rating(&last) > self.list.rating(self.list.get(equal)) {
-            self.list.moves.copy(index, equal);
-        } else {
-            self.list.effects.truncate(last.start as usize);
         }
     }
 

@@ -1,12 +1,10 @@
 //! Stages of a move: what has been collected is made on the board, for the rest of the run.
 
-use super::frame::{Frame, Progress, Registers};
+use super::frame::{Frame, Registers};
 use super::run::Run;
 use crate::model::{CellId, Occupant, PieceKindId};
 use crate::program::AddTable;
-use crate::rules::Rules;
-use crate::state::key::spread;
-use crate::state::{Effect, LogMark, State, UndoLog};
+use crate::state::{Effect, LogMark, State};
 
 /// What ends a stage.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +15,8 @@ pub(super) enum StageEnd<'a> {
     Add {
         add: &'a AddTable,
         kind: Option<PieceKindId>,
+        /// Whether no tail of the ply follows.
+        is_last: bool,
     },
 }
 
@@ -109,7 +109,14 @@ pub(super) fn end(run: &Run<'_>, state: &mut State, frame: &mut Frame, r: &mut R
         effects.push(Effect::Promote { at: arrival, kind });
     }
     if !effects.is_empty() {
-        make(run, state, frame, &effects);
+        // Nobody looks at the board after the last stage; whether a movement changes anything is no question.
+        let is_last = matches!(end, StageEnd::Add { is_last: true, .. });
+        if is_last && (frame.progress.has_changed || effects[0].is_movement()) {
+            frame.progress.has_changed = true;
+            note(frame, &effects);
+        } else {
+            make(run, state, frame, &effects);
+        }
         if has_moved {
             r.current = arrival;
             frame.progress.arrival = arrival;
@@ -129,12 +136,28 @@ fn push_movement(state: &State, effects: &mut Vec<Effect>, from: CellId, to: Cel
     }
 }
 
-/// Makes the effects of a stage and notes what they have changed.
+/// Makes the effects of a stage and notes whether they have changed anything.
 fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect]) {
     if frame.log.mark() == LogMark::default() {
         frame.base_keys = state.keys();
     }
-    make_signed(run.rules, state, &mut frame.log, &mut frame.progress, effects);
+    let before = state.keys().search;
+    let happens = effects.iter().any(|effect| happens(state, effect));
+    state.make_stage(run.rules, &mut frame.log, effects);
+    frame.progress.has_changed |= happens || before != state.keys().search;
+    note(frame, effects);
+}
+
+/// Tells whether an effect counts as something that happens, even if all is as before in the end.
+pub(super) fn happens(state: &State, effect: &Effect) -> bool {
+    match *effect {
+        Effect::Create { piece, at } => state.occupant(at) != piece,
+        effect => effect.is_movement() || effect == Effect::Again,
+    }
+}
+
+/// Adds the effects of a stage to those of the move.
+fn note(frame: &mut Frame, effects: &[Effect]) {
     if !frame.staged.is_empty() {
         frame.staged.push(Effect::Then);
     }
@@ -143,37 +166,6 @@ fn make(run: &Run<'_>, state: &mut State, frame: &mut Frame, effects: &[Effect])
         frame.staged.push(Effect::Then);
     }
     frame.staged.extend_from_slice(effects);
-}
-
-/// Makes the effects of a stage and adds to the signature of the move what they have changed.
-pub(super) fn make_signed(
-    rules: &Rules,
-    state: &mut State,
-    log: &mut UndoLog,
-    progress: &mut Progress,
-    effects: &[Effect],
-) {
-    let mark = log.mark();
-    let before = state.keys().search;
-    let mut happened = 0u64;
-    for effect in effects {
-        let event = match *effect {
-            Effect::Move { from, to } => 1 << 60 | u64::from(from.0) << 16 | u64::from(to.0),
-            Effect::Drop { piece, to } => 2 << 60 | u64::from(piece.0) << 16 | u64::from(to.0),
-            Effect::Copy { piece, to } => 3 << 60 | u64::from(piece.0) << 16 | u64::from(to.0),
-            Effect::Create { piece, at } if state.occupant(at) != piece => {
-                4 << 60 | u64::from(piece.0) << 16 | u64::from(at.0)
-            }
-            Effect::Again => 5 << 60,
-            _ => continue,
-        };
-        happened = happened.wrapping_add(spread(event));
-    }
-    state.make_stage(rules, log, effects);
-    for &(cell, piece) in log.captured_since(mark) {
-        happened = happened.wrapping_add(spread(6 << 60 | u64::from(piece.0) << 16 | u64::from(cell.0)));
-    }
-    progress.sign(before ^ state.keys().search, happened);
 }
 
 /// Returns the kind of the piece that a movement takes along, the one running the block if none stands there.
