@@ -32,6 +32,8 @@ mod hunt;
 mod lines;
 mod places;
 mod puzzle;
+mod room;
+mod tally;
 mod values;
 pub mod weights;
 
@@ -39,14 +41,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::play::{Outcome, Session};
-use crate::search::{self, Actor, MAX_PLAYERS, MoveValue, Step};
-use crate::state::{Effect, MoveList};
+use crate::search::{self, Actor, Gist, MAX_PLAYERS, MoveValue, Step};
+use crate::state::{Effect, MoveEntry, MoveList};
 use crate::vm::Fault;
 use appraisal::Appraisal;
 use cache::Cache;
 
 pub use evaluation::Evaluation;
 use evaluation::Said;
+use room::Survey;
+use tally::Tally;
 pub use weights::Weights;
 
 /// With so many pieces or fewer on the board, a player is not taken to be glad of every turn.
@@ -69,7 +73,11 @@ pub struct Bridge {
     root: usize,
     /// The sums of each side, kept for their memory.
     sums: Vec<i64>,
+    tally: Tally,
+    survey: Survey,
     cache: Cache,
+    /// The search key of a state, and whether whoever acts there is in check.
+    checked: Option<(u64, bool)>,
     /// A list of nothing but a pass.
     passing: MoveList,
     /// What helps to solve, once it was asked for.
@@ -81,6 +89,8 @@ pub struct Bridge {
 pub struct Moves {
     list: MoveList,
     outcome: Option<Outcome>,
+    /// The number of candidates, where only those of interest are listed.
+    n_candidates: Option<usize>,
 }
 
 impl Bridge {
@@ -102,7 +112,10 @@ impl Bridge {
             evaluation,
             root,
             sums: vec![0; n_sides],
+            tally: Tally::default(),
+            survey: Survey::default(),
             cache: Cache::default(),
+            checked: None,
             passing: MoveList::new(),
             puzzle: None,
         }
@@ -135,14 +148,58 @@ impl Bridge {
                 break;
             }
             texts.push(write(&self.session, &moves.list, index));
-            if self.session.make(&moves.list, index).is_err() {
+            if self.step(&moves.list, index).is_err() {
                 break;
             }
         }
         while self.session.n_plies() > base {
-            self.session.unmake();
+            self.step_back();
         }
         texts
+    }
+
+    /// Makes a move.
+    fn step(&mut self, list: &MoveList, index: usize) -> Result<(), Fault> {
+        self.session.make(list, index)?;
+        self.tally.note(self.session.changed_cells());
+        Ok(())
+    }
+
+    /// Takes back the last ply.
+    fn step_back(&mut self) {
+        self.tally.note(self.session.changed_cells());
+        self.session.unmake();
+    }
+
+    /// Returns how good the present state is for a side, mobility and what the rules say left aside.
+    fn standing(&mut self, side: usize) -> i32 {
+        let Bridge {
+            session,
+            evaluation,
+            sums,
+            tally,
+            survey,
+            ..
+        } = self;
+        evaluation.standing(session.rules(), session.state(), (tally, survey), side, sums)
+    }
+
+    /// Returns the key under which the evaluation of the present state for a player is kept.
+    fn evaluation_key(&self, player: u8) -> u64 {
+        self.session.keys().search ^ (u64::from(player) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// Tells whether whoever acts is in check.
+    fn in_check(&mut self) -> Result<bool, Fault> {
+        let key = self.session.keys().search;
+        if let Some((checked, is_check)) = self.checked
+            && checked == key
+        {
+            return Ok(is_check);
+        }
+        let is_check = self.session.in_check()?;
+        self.checked = Some((key, is_check));
+        Ok(is_check)
     }
 }
 
@@ -181,6 +238,7 @@ impl search::Game for Bridge {
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Fault> {
+        moves.n_candidates = None;
         moves.outcome = self.session.legal_moves(&mut moves.list)?;
         Ok(())
     }
@@ -195,34 +253,42 @@ impl search::Game for Bridge {
 
     fn fingerprint(moves: &Moves, index: usize) -> u32 {
         let entry = moves.list.get(index);
+        if is_single(entry) && entry.from.is_some() {
+            // By far the commonest kind of move needs no look at its effect.
+            let cells = (entry.from.index() as u32) << 16 ^ entry.to.index() as u32;
+            return (cells ^ u32::from(entry.is_partial()) << 31).wrapping_mul(0x9E37_79B1);
+        }
         let start = mix(u64::from(entry.is_partial()));
         let hash = (moves.list.effects(entry).iter()).fold(start, |hash, effect| mix(hash ^ effect_bits(effect)));
         (hash >> 32) as u32
     }
 
     fn value(&self, moves: &Moves, index: usize) -> MoveValue {
-        let mover = self.session.turn_item().acts_as;
-        let effects = moves.list.effects(moves.list.get(index));
-        Appraisal {
-            rules: self.session.rules(),
-            state: self.session.state(),
-            evaluation: &self.evaluation,
-            mover,
+        let session = &self.session;
+        let entry = moves.list.get(index);
+        if is_single(entry) && session.state().occupant(entry.to).is_none() {
+            return MoveValue::default();
         }
-        .value(effects)
+        Appraisal {
+            rules: session.rules(),
+            state: session.state(),
+            evaluation: &self.evaluation,
+            mover: session.turn_item().acts_as,
+        }
+        .value(moves.list.effects(entry))
     }
 
     fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Fault> {
-        self.session.make(&moves.list, index)
+        self.step(&moves.list, index)
     }
 
     fn unmake(&mut self) {
-        self.session.unmake();
+        self.step_back();
     }
 
     fn is_threatened(&mut self) -> Result<bool, Fault> {
         match self.evaluation.has_check() {
-            true => self.session.in_check(),
+            true => self.in_check(),
             false => Ok(false),
         }
     }
@@ -242,34 +308,66 @@ impl search::Game for Bridge {
         Ok(true)
     }
 
-    fn glance(&mut self, player: u8, interest: Range<i32>) -> Result<Option<i32>, Fault> {
+    fn gist(&mut self, player: u8) -> Option<Gist> {
         let side = usize::from(player);
-        if !self.evaluation.allows_glances() || side >= self.evaluation.n_sides() {
-            return Ok(None);
+        let is_told = self.evaluation.allows_glances()
+            && side < self.evaluation.n_sides()
+            && self.session.state().chain().is_none();
+        is_told.then(|| {
+            let base = self.standing(side);
+            let whole = match self.evaluation.mobility_margin() {
+                0 => Some(base),
+                _ => self.cache.get(self.evaluation_key(player)),
+            };
+            let is_final = self.evaluation.counts_room();
+            Gist { base, whole, is_final }
+        })
+    }
+
+    fn leeway(&self) -> i32 {
+        self.evaluation.mobility_margin()
+    }
+
+    fn tactics(&mut self, moves: &mut Moves) -> Result<bool, Fault> {
+        if !self.evaluation.allows_tactics() {
+            return Ok(false);
         }
-        let Bridge {
-            session,
-            evaluation,
-            sums,
-            ..
-        } = self;
-        if session.state().chain().is_some() {
-            return Ok(None);
-        }
-        let standing = evaluation.standing(session.rules(), session.state(), side, sums);
-        let margin = evaluation.mobility_margin();
-        let sure = if standing - margin >= interest.end {
-            standing - margin
-        } else if standing + margin < interest.start {
-            standing + margin
-        } else {
-            return Ok(None);
-        };
-        // Whoever is in check may be mated.
-        Ok(Some(sure).filter(|_| !evaluation.has_check() || matches!(session.in_check(), Ok(false))))
+        let mover = self.session.turn_item().acts_as;
+        let (evaluation, rules) = (&self.evaluation, Arc::clone(self.session.rules()));
+        let n_candidates = self.session.legal_moves_among(&mut moves.list, |state, list, entry| {
+            if is_single(entry) && state.occupant(entry.to).is_none() {
+                return false;
+            }
+            let appraisal = Appraisal {
+                rules: &rules,
+                state,
+                evaluation,
+                mover,
+            };
+            appraisal.value(list.effects(entry)).tactical
+        })?;
+        (moves.outcome, moves.n_candidates) = (None, Some(n_candidates));
+        Ok(true)
     }
 
     fn evaluate(&mut self, player: u8, moves: &Moves, interest: Range<i32>) -> Result<i32, Fault> {
+        let side = usize::from(player);
+        if side >= self.evaluation.n_sides() {
+            return Ok(0);
+        }
+        let key = self.evaluation_key(player);
+        if let Some(score) = self.cache.get(key) {
+            return Ok(score);
+        }
+        let said = match self.evaluation.stated(&mut self.session, side, &mut self.sums)? {
+            Some(Said::All(score)) => {
+                self.cache.put(key, score);
+                return Ok(score);
+            }
+            Some(Said::Besides(score)) => score,
+            None => 0,
+        };
+        let standing = self.standing(side).saturating_add(said);
         let Bridge {
             session,
             evaluation,
@@ -277,25 +375,6 @@ impl search::Game for Bridge {
             cache,
             ..
         } = self;
-        let side = usize::from(player);
-        if side >= evaluation.n_sides() {
-            return Ok(0);
-        }
-        let key = session.keys().search ^ mix(u64::from(player));
-        if let Some(score) = cache.get(key) {
-            return Ok(score);
-        }
-        let said = match evaluation.stated(session, side, sums)? {
-            Some(Said::All(score)) => {
-                cache.put(key, score);
-                return Ok(score);
-            }
-            Some(Said::Besides(score)) => score,
-            None => 0,
-        };
-        let standing = evaluation
-            .standing(session.rules(), session.state(), side, sums)
-            .saturating_add(said);
         // Mobility costs most, and often cannot change what the search makes of the state.
         let margin = evaluation.mobility_margin();
         if standing + margin <= interest.start {
@@ -312,6 +391,12 @@ impl search::Game for Bridge {
         cache.put(key, score);
         Ok(score)
     }
+}
+
+/// Tells whether a move has no effect but that a piece arrives on its second cell.
+#[inline]
+fn is_single(entry: &MoveEntry) -> bool {
+    entry.len == 1 && entry.to.is_some()
 }
 
 /// Packs an effect into a number, equal for equal effects.

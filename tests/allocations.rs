@@ -1,11 +1,13 @@
-//! A warm session allocates nothing per ply.
+//! A warm session allocates nothing per ply, a warm search nothing per node.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
+use ludex::bridge::Bridge;
 use ludex::expand::NoIncludes;
 use ludex::play::playout::{Checks, PlayoutOptions, playout};
+use ludex::search::{Limits, Options, Searcher};
 use ludex::{MoveList, RuleFile, Session, builtin};
 
 thread_local! {
@@ -68,6 +70,28 @@ fn warm_games_allocate_nothing_per_ply() {
         assert!(
             n_allocations <= GAMES as usize,
             "{name}: {n_allocations} allocations in {plies} plies of {GAMES} games"
+        );
+    }
+}
+
+#[test]
+fn a_warm_search_allocates_nothing_per_node() {
+    const NODES: u64 = 4_000;
+    for name in ["chess", "breakthrough", "connect-four", "reversi"] {
+        let game = builtin::find(name).expect("a built-in game");
+        let mut file = RuleFile::read(game.file, game.bytes, &mut NoIncludes);
+        let rules = Arc::new(file.compile(0).rules.expect("the built-in rules compile"));
+        let mut bridge = Bridge::new(Session::new(rules)).expect("two sides");
+        let mut searcher = Searcher::new(Options::default());
+        let mut search = || searcher.search(&mut bridge, &Limits::nodes(NODES), &mut |_| {}).nodes;
+        search();
+        let before = N_ALLOCATIONS.with(Cell::get);
+        assert_eq!(search(), NODES, "{name}");
+        let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
+        // Lines are reported, and mates name the pieces that are mated.
+        assert!(
+            n_allocations <= NODES as usize / 20,
+            "{name}: {n_allocations} allocations in {NODES} nodes"
         );
     }
 }

@@ -60,10 +60,12 @@ struct Node {
 const QUIET: MoveValue = MoveValue {
     gain: 0,
     tactical: false,
+    promise: 0,
 };
 const TAKES: MoveValue = MoveValue {
     gain: 1,
     tactical: true,
+    promise: 0,
 };
 
 fn inner(act: Act, worth: i32, next: Vec<Node>) -> Node {
@@ -455,6 +457,7 @@ impl Game for Heap {
         MoveValue {
             gain: 0,
             tactical: self.is_tactical,
+            promise: 0,
         }
     }
 

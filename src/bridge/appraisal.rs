@@ -20,7 +20,7 @@ pub struct Appraisal<'a> {
 impl Appraisal<'_> {
     /// Values a move of the mover by its effects.
     pub fn value(&self, effects: &[Effect]) -> MoveValue {
-        let mut gain = 0;
+        let (mut gain, mut promise) = (0, 0i32);
         let mut tactical = false;
         let mut arriving = Occupant::NONE;
         for effect in effects {
@@ -58,14 +58,20 @@ impl Appraisal<'_> {
                 | Effect::IncreaseVariable { .. }
                 | Effect::Then
                 | Effect::Again
-                | Effect::Label(_)
-                | Effect::Rate { .. } => {}
+                | Effect::Label(_) => {}
+                // The first number counts most.
+                Effect::Rate { value } if promise == 0 => promise = value,
+                Effect::Rate { .. } => {}
             }
         }
         if tactical && arriving.is_some() {
             gain -= self.evaluation.value(arriving).abs() / CAPTURER_PART;
         }
-        MoveValue { gain, tactical }
+        MoveValue {
+            gain,
+            tactical,
+            promise,
+        }
     }
 
     /// Adds what the mover's side gains when the piece on `cell` is taken; tells whether there is one of value.

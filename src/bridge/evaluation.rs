@@ -1,17 +1,20 @@
 //! How good a state is for each side, from what the rules tell.
 //!
-//! Four things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
+//! Some things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
-//! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last.
+//! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
+//! *room* for them where they are too many.
 
 use super::hunt::Hunt;
 use super::lines::Lines;
+use super::room::{Room, Survey};
+use super::tally::Tally;
 use super::weights::{Part, Weights};
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::MaximalCaptures;
 use crate::model::quirk::NoMove;
-use crate::model::{GameModel, Occupant, PlayerId, UNLIMITED};
+use crate::model::{CellId, GameModel, Occupant, PlayerId, UNLIMITED};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
 use crate::play::{Decision, Session};
@@ -44,13 +47,16 @@ pub struct Evaluation {
     values: Vec<i32>,
     /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
     signs: Vec<i32>,
-    /// The pieces of all sides that have a value: what is counted at a leaf.
-    counted: Vec<Counted>,
+    /// The side of the owner of each piece, by occupant, or [`NO_SIDE`].
+    owners: Vec<u8>,
+    /// The pieces of all sides that have a value and count in hand as well: those that can be dropped.
+    in_hand: Vec<Counted>,
     /// What a place is worth to the owner of the piece that stands there, by `occupant * n_cells + cell`; empty if it is
     /// never worth anything.
     places: Vec<i32>,
     lines: Lines,
     hunt: Option<Hunt>,
+    room: Option<Room>,
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
     is_fickle: bool,
     mobility: Mobility,
@@ -68,6 +74,8 @@ pub struct Evaluation {
     passes_are_harmless: bool,
     /// Whether states can be judged without their moves.
     allows_glances: bool,
+    /// Whether tactical moves can be listed alone.
+    allows_tactics: bool,
     stated: Stated,
 }
 
@@ -76,9 +84,10 @@ struct Counted {
     piece: Occupant,
     side: u8,
     value: i32,
-    /// Whether pieces in hand count as well: those that can be dropped.
-    in_hand: bool,
 }
+
+/// The side of a piece that is on none.
+const NO_SIDE: u8 = u8::MAX;
 
 /// How moves are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,17 +131,16 @@ impl Evaluation {
             let name = model.kinds[rules.kind(piece).index()].name.clone();
             values[piece.index()] = sign * values[piece.index()] * weights.get(&Part::Piece(name)) / 100;
         }
-        let counted = (rules.occupants.pieces())
+        let mut owners = vec![NO_SIDE; rules.occupants.len()];
+        for piece in rules.occupants.pieces() {
+            owners[piece.index()] = sides[rules.owner(piece).index()].unwrap_or(NO_SIDE);
+        }
+        let in_hand = (rules.occupants.pieces())
+            .filter(|piece| !model.kinds[rules.kind(*piece).index()].drops.is_empty())
             .filter_map(|piece| {
                 let side = sides[rules.owner(piece).index()]?;
-                let in_hand = !model.kinds[rules.kind(piece).index()].drops.is_empty();
                 let value = values[piece.index()];
-                (value != 0).then_some(Counted {
-                    piece,
-                    side,
-                    value,
-                    in_hand,
-                })
+                (value != 0).then_some(Counted { piece, side, value })
             })
             .collect();
         let stated = Stated::of(rules);
@@ -153,22 +161,30 @@ impl Evaluation {
                     .collect()
             })
             .collect();
+        let room = match mobility {
+            Mobility::Off if counts_moves && stated == Stated::Nothing => Room::new(rules, &players, &signs),
+            _ => None,
+        };
+        let counts_room = room.is_some();
         Ok(Evaluation {
             is_blind: stated == Stated::Nothing
                 && only_drops(rules)
                 && !is_fickle
                 && places.is_empty()
                 && lines.is_empty()
-                && mobility == Mobility::Off,
+                && mobility == Mobility::Off
+                && !counts_room,
             places,
             lines,
             hunt: Hunt::find(rules, &players),
+            room,
             players,
             sides,
             n_sides,
             values,
             signs,
-            counted,
+            owners,
+            in_hand,
             is_fickle,
             mobility,
             mobility_weight: if is_fickle {
@@ -187,7 +203,9 @@ impl Evaluation {
                 && !counts_moves
                 && !only_drops(rules)
                 && !has_urgency(rules),
-            allows_glances: !counts_moves && !has_urgency(rules) && stated == Stated::Nothing,
+            allows_glances: (!counts_moves && !has_urgency(rules) && !is_fickle && stated == Stated::Nothing)
+                || counts_room,
+            allows_tactics: model.is_classic() && !has_urgency(rules),
             stated,
         })
     }
@@ -240,9 +258,21 @@ impl Evaluation {
     }
 
     /// Tells whether states can be judged without their moves: nobody must capture, and nobody wins or loses by being
-    /// without moves, other than by mate.
+    /// without moves, other than by mate, unless the room that sides have tells as much.
     pub fn allows_glances(&self) -> bool {
         self.allows_glances
+    }
+
+    /// Tells whether the room that sides have is looked at, for want of anything better: then there are so many moves that
+    /// none are followed beyond the horizon.
+    pub fn counts_room(&self) -> bool {
+        self.room.is_some()
+    }
+
+    /// Tells whether the tactical moves of a state can be listed without the others: all moves are of the same urgency,
+    /// and nothing compares them.
+    pub fn allows_tactics(&self) -> bool {
+        self.allows_tactics
     }
 
     /// Returns the outcome of a game as its sides see it.
@@ -274,14 +304,56 @@ impl Evaluation {
         result
     }
 
+    /// Returns the rows that goals ask for.
+    pub(super) fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// Returns the side of a piece on a cell, its value and that of its place; none if it is on no side.
+    #[inline]
+    pub(super) fn worth(&self, rules: &Rules, piece: Occupant, cell: CellId) -> Option<(u8, i32, i32)> {
+        let side = if piece.is_some() {
+            self.owners[piece.index()]
+        } else {
+            NO_SIDE
+        };
+        let place = || self.places.get(places::slot(rules, piece, cell)).copied().unwrap_or(0);
+        (side != NO_SIDE).then(|| (side, self.values[piece.index()], place()))
+    }
+
     /// Returns how much better `side` stands than the others on the average, mobility left aside. `sums` has an entry
     /// for each side, of any content.
-    pub fn standing(&self, rules: &Rules, state: &State, side: usize, sums: &mut [i64]) -> i32 {
-        self.sum_material(rules, state, sums);
-        self.sum_places(rules, state, sums);
-        self.lines.sum(state, sums);
+    pub(super) fn standing(
+        &self,
+        rules: &Rules,
+        state: &State,
+        (tally, survey): (&mut Tally, &mut Survey),
+        side: usize,
+        sums: &mut [i64],
+    ) -> i32 {
+        let (found, n_counted) = tally.sums(rules, self, state);
+        for (sum, found) in sums.iter_mut().zip(found) {
+            *sum = found.material;
+        }
+        for counted in &self.in_hand {
+            // A stock that never runs out is worth no more than an empty one.
+            let count = Some(state.stock(counted.piece)).filter(|&count| count != UNLIMITED);
+            sums[usize::from(counted.side)] += i64::from(count.unwrap_or(0)) * i64::from(counted.value);
+        }
+        if self.is_fickle {
+            // The fuller the board, the fewer pieces will still change their owner.
+            let n_cells = rules.n_cells as i64;
+            let (part, whole) = (n_counted * n_counted * n_counted, n_cells * n_cells * n_cells);
+            sums.iter_mut().for_each(|sum| *sum = *sum * part / whole);
+        }
+        for (sum, found) in sums.iter_mut().zip(found) {
+            *sum += found.places + found.lines;
+        }
         if let Some(hunt) = &self.hunt {
             hunt.sum(state, sums);
+        }
+        if let Some(room) = &self.room {
+            room.sum(rules, state, survey, sums);
         }
         clamped(lead(side, sums))
     }
@@ -337,7 +409,7 @@ impl Evaluation {
         for (index, side) in self.sides.iter().enumerate() {
             if let (Some(side), Some(player)) = (side, PlayerId::new(index)) {
                 let count = if listed == Some(player) {
-                    moves.list.len()
+                    moves.n_candidates.unwrap_or(moves.list.len())
                 } else {
                     session.mobility(player)?
                 };
@@ -348,38 +420,6 @@ impl Evaluation {
         let their = own - lead(side, sums);
         let part = i64::from(self.mobility_weight * self.signs[side]) * (own - their);
         Ok(clamped(part / (own + their + 2 * i64::from(MOBILITY_BASE))))
-    }
-
-    fn sum_material(&self, rules: &Rules, state: &State, sums: &mut [i64]) {
-        sums.fill(0);
-        let mut on_board = 0;
-        for counted in &self.counted {
-            let in_hand = if counted.in_hand { state.stock(counted.piece) } else { 0 };
-            let count = state.count(counted.piece);
-            on_board += i64::from(count);
-            // A stock that never runs out is worth no more than an empty one.
-            let in_hand = if in_hand == UNLIMITED { 0 } else { in_hand };
-            sums[usize::from(counted.side)] += i64::from(count.saturating_add(in_hand)) * i64::from(counted.value);
-        }
-        if self.is_fickle {
-            // The fuller the board, the fewer pieces will still change their owner.
-            let n_cells = rules.n_cells as i64;
-            let (part, whole) = (on_board * on_board * on_board, n_cells * n_cells * n_cells);
-            sums.iter_mut().for_each(|sum| *sum = *sum * part / whole);
-        }
-    }
-
-    fn sum_places(&self, rules: &Rules, state: &State, sums: &mut [i64]) {
-        if self.places.is_empty() {
-            return;
-        }
-        for (index, side) in self.sides.iter().enumerate() {
-            if let (Some(side), Some(player)) = (side, PlayerId::new(index)) {
-                let worth = |cell| self.places[places::slot(rules, state.occupant(cell), cell)];
-                let sum: i64 = state.cells_of(player).map(|cell| i64::from(worth(cell))).sum();
-                sums[usize::from(*side)] += sum;
-            }
-        }
     }
 }
 

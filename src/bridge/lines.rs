@@ -1,13 +1,12 @@
 //! Rows that a goal asks for: how many are still open, and how full they are.
 //!
-//! A `relative-config` goal is laid out on the board once, one line for each cell it can start from. At a leaf a line
-//! counts as long as each of its cells holds a wanted piece or nothing.
+//! A `relative-config` goal is laid out on the board once, one line for each cell it can start from. A line counts as long
+//! as each of its cells holds a wanted piece or nothing; how full each one is follows the board cell by cell.
 
 use crate::model::goal::GoalKind;
-use crate::model::{CellId, DirectionId, PlayerId};
+use crate::model::{CellId, DirectionId, Occupant, PlayerId};
 use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
-use crate::state::State;
 
 /// What a line is worth that lacks one piece, in score points.
 const NEARLY_FULL: i64 = 48;
@@ -28,6 +27,17 @@ pub struct Lines {
     cells: Vec<(CellId, u16)>,
     /// The different sets of wanted pieces.
     wanted: Vec<OccupantSet>,
+    /// By cell, where its part of `through` ends; it begins where that of the cell before ends.
+    ends: Vec<u32>,
+    /// The lines through each cell, one cell after another, each with the pieces it wants there.
+    through: Vec<(u32, u16)>,
+}
+
+/// What stands on the cells of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filling {
+    wanted: u16,
+    others: u16,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +74,7 @@ impl Lines {
         if lines.lines.len() > MOST_LINES {
             return Lines::default();
         }
+        lines.sort_by_cell(rules.n_cells);
         lines
     }
 
@@ -72,31 +83,74 @@ impl Lines {
         self.lines.is_empty()
     }
 
-    /// Adds to the sum of each side what its lines are worth.
-    pub fn sum(&self, state: &State, sums: &mut [i64]) {
-        for line in &self.lines {
+    /// Lets `fillings` tell of an empty board.
+    pub fn begin(&self, fillings: &mut Vec<Filling>) {
+        fillings.clear();
+        fillings.resize(self.lines.len(), Filling::default());
+        for (line, filling) in self.lines.iter().zip(fillings) {
             let cells = &self.cells[line.start as usize..line.end as usize];
-            if let Some(lacking) = self.lacking(state, cells) {
-                let worth = self.nearly_full / FALL.saturating_pow(lacking.saturating_sub(1));
-                sums[usize::from(line.side)] += worth * i64::from(line.sign);
+            let wants_none = |&&(_, wanted): &&(CellId, u16)| self.wanted[usize::from(wanted)].contains(Occupant::NONE);
+            filling.wanted = cells.iter().filter(wants_none).count() as u16;
+        }
+    }
+
+    /// Lets `fillings` follow a cell on which `new` has taken the place of `old`; calls `add` with each side for which
+    /// lines are now worth something else, and the change.
+    #[inline]
+    pub fn refill(
+        &self,
+        fillings: &mut [Filling],
+        cell: CellId,
+        (old, new): (Occupant, Occupant),
+        mut add: impl FnMut(u8, i64),
+    ) {
+        let Some(&end) = self.ends.get(cell.index()) else {
+            return;
+        };
+        let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+        for &(index, wanted) in &self.through[start as usize..end as usize] {
+            let set = &self.wanted[usize::from(wanted)];
+            let class = |piece: Occupant| match set.contains(piece) {
+                true => (1, 0),
+                false => (0, u16::from(piece.is_some())),
+            };
+            let (was, is) = (class(old), class(new));
+            if was == is {
+                continue;
+            }
+            let (line, filling) = (self.lines[index as usize], &mut fillings[index as usize]);
+            let before = self.worth(line, *filling);
+            filling.wanted = filling.wanted + is.0 - was.0;
+            filling.others = filling.others + is.1 - was.1;
+            let change = self.worth(line, *filling) - before;
+            if change != 0 {
+                add(line.side, change);
             }
         }
     }
 
-    /// Returns how many pieces a line lacks, or `None` if it is blocked, or has no piece at all.
+    /// Returns what a line is worth: nothing if it is blocked, or has no piece at all.
     #[inline]
-    fn lacking(&self, state: &State, cells: &[(CellId, u16)]) -> Option<u32> {
-        let mut lacking = 0;
-        for &(cell, wanted) in cells {
-            let occupant = state.occupant(cell);
-            if !self.wanted[usize::from(wanted)].contains(occupant) {
-                if occupant.is_some() {
-                    return None;
-                }
-                lacking += 1;
-            }
+    fn worth(&self, line: Line, filling: Filling) -> i64 {
+        if filling.others > 0 || filling.wanted == 0 {
+            return 0;
         }
-        (lacking < cells.len() as u32).then_some(lacking)
+        let lacking = (line.end - line.start) - u32::from(filling.wanted);
+        i64::from(line.sign) * (self.nearly_full / FALL.saturating_pow(lacking.saturating_sub(1)))
+    }
+
+    /// Finds the lines through each cell.
+    fn sort_by_cell(&mut self, n_cells: usize) {
+        let mut through: Vec<(CellId, u32, u16)> = Vec::with_capacity(self.cells.len());
+        for (line, number) in self.lines.iter().zip(0..) {
+            let cells = &self.cells[line.start as usize..line.end as usize];
+            through.extend(cells.iter().map(|&(cell, wanted)| (cell, number, wanted)));
+        }
+        through.sort_unstable();
+        self.ends = (0..n_cells)
+            .map(|cell| through.partition_point(|&(other, ..)| other.index() <= cell) as u32)
+            .collect();
+        self.through = through.into_iter().map(|(_, line, wanted)| (line, wanted)).collect();
     }
 
     fn lay_out(&mut self, rules: &Rules, test: &GoalTest, side: u8, sign: i8) {

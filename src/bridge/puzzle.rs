@@ -57,6 +57,7 @@ impl Solvable for Bridge {
             Some(puzzle) => (self.session).take_up(|rules, state| state.unpack(rules, &puzzle.base, bytes)),
             None => (self.session).take_up(|rules, state| state.unpack(rules, &State::start(rules), bytes)),
         }
+        self.tally.forget();
         self.root = 0;
     }
 

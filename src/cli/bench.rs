@@ -8,7 +8,7 @@ use clap::Args;
 use ludex::bridge::Bridge;
 use ludex::play::perft::{PerftOptions, perft};
 use ludex::play::playout::{Checks, Ending, PlayoutOptions, playout};
-use ludex::search::{Limits, search};
+use ludex::search::{Limits, Options, Searcher};
 use ludex::{Fault, MoveList, Rules, Session, builtin};
 use serde::Serialize;
 
@@ -45,8 +45,6 @@ struct Rate {
 
 /// The plies after which a random game is cut.
 const MAX_PLIES: usize = 300;
-/// The nodes of one search.
-const NODES: u64 = 2_000;
 
 impl Command {
     pub fn run(&self) -> Result<()> {
@@ -189,7 +187,12 @@ fn play(
         );
     }
     if let Ok(bridge) = Bridge::new(session.clone()) {
-        let nodes = rate(time, || search(&mut bridge.clone(), &Limits::nodes(NODES)).nodes);
+        // One search for all the time: the table is made before.
+        let mut searcher = Searcher::new(Options::default());
+        let mut bridge = bridge;
+        let nodes = rate(time, || {
+            searcher.search(&mut bridge, &Limits::time(time), &mut |_| {}).nodes
+        });
         note("search", "nodes/s", nodes);
     }
     Ok(())

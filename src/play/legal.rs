@@ -162,6 +162,34 @@ impl Workspace {
         self.add_pass(rules, item, list)
     }
 
+    /// Lists the legal moves among the candidates of the turn at which `keep` is true, and returns the number of all
+    /// candidates.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn legal_moves_among(
+        &mut self,
+        rules: &Rules,
+        list: &mut MoveList,
+        keep: impl Fn(&State, &MoveList, &MoveEntry) -> bool,
+    ) -> Result<usize, Fault> {
+        let player = self.turn_item(rules).acts_as;
+        for tier in rules.turn_tiers(self.state.turn()) {
+            let generation = Generation {
+                player,
+                tier,
+                only: None,
+                limit: usize::MAX,
+            };
+            generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
+        }
+        let n_candidates = list.len();
+        let state = &self.state;
+        list.try_retain(|list, index| Ok(keep(state, list, list.get(index))))?;
+        self.drop_exposed(rules, player, list)?;
+        Ok(n_candidates)
+    }
+
     /// Tells whether a royal piece of `player` is attacked.
     ///
     /// # Errors

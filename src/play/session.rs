@@ -13,7 +13,7 @@ use crate::model::quirk::{GoalsInChain, NoMove, Repetition};
 use crate::model::{CellId, PlayerId, TurnItem};
 use crate::program::goal::GoalProgram;
 use crate::rules::Rules;
-use crate::state::{Effect, Keys, LogMark, MoveList, State, UndoLog};
+use crate::state::{Effect, Keys, LogMark, MoveEntry, MoveList, State, UndoLog};
 use crate::vm::goal::GoalContext;
 use crate::vm::{self, Fault};
 
@@ -303,6 +303,28 @@ impl Session {
             list.clear();
         }
         Ok(outcome)
+    }
+
+    /// Lists the legal moves among the candidates at which `keep` is true, and returns the number of all candidates; only
+    /// where all moves are of the same urgency, nothing compares them, no chain is open and no goal has decided.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub(crate) fn legal_moves_among(
+        &mut self,
+        list: &mut MoveList,
+        keep: impl Fn(&State, &MoveList, &MoveEntry) -> bool,
+    ) -> Result<usize, Fault> {
+        list.clear();
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        self.workspace.legal_moves_among(&self.rules, list, keep)
+    }
+
+    /// Returns the cells whose occupants the last ply changed, possibly with repetitions.
+    pub(crate) fn changed_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.workspace.log.changed_cells()
     }
 
     /// Returns the outcome that is known without looking at the legal moves: of the goals about the board.

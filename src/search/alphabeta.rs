@@ -22,7 +22,7 @@
 //!
 //! Threats are answered one ply deeper, and so are states with a single move.
 
-use super::game::{Actor, Game, Outcome};
+use super::game::{Actor, Game, Gist, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
@@ -32,6 +32,8 @@ use super::table::{Bound, Known, Table, squeeze};
 
 /// How many plies of tactical moves are followed beyond the horizon.
 const QUIESCENCE_PLIES: u32 = 8;
+/// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
+const QUIESCENCE_NODES: u64 = 1_000;
 /// The greatest depth at which evaluations decide that a state is good enough, or a move not.
 const FUTILITY_DEPTH: u32 = 3;
 /// By how many score points a ply can surprise.
@@ -177,6 +179,8 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) horizon: u32,
     /// The ply up to which nobody may pass.
     pub(crate) no_pass_until: usize,
+    /// The number of nodes at which tactical moves are no longer followed.
+    pub(crate) quiescence_end: u64,
     /// How often a score was used that a deeper search might change: an evaluation, an entry of the table that rests on
     /// one, or an outcome that depends on the way here.
     pub(crate) n_guesses: u64,
@@ -212,26 +216,40 @@ impl<G: Game> Tree<'_, G> {
             return Ok(self.end(outcome, side, ply));
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
-            let plies = if self.without.has(Parts::QUIESCENCE) {
-                0
-            } else {
-                QUIESCENCE_PLIES
-            };
-            return self.quiesce(ply, plies, window, side);
+            return self.horizon(at, window);
         }
         let key = self.key();
         let known = self.table.get(key);
-        if role == Role::Aside
-            && let Some(known) = known
-            && let Some(score) = decisive(known, at, window)
-        {
-            self.n_guesses += u64::from(!known.is_complete);
+        if let Some(score) = known.and_then(|known| self.recall(known, at, window)) {
             return Ok(score);
+        }
+        let is_chance = self.game.actor() == Actor::Chance;
+        let is_open = score::plies_to_end(window.alpha).is_none() && score::plies_to_end(window.beta).is_none();
+        let is_hasty = role == Role::Aside && !self.is_exact && !is_chance && is_open && self.game.players() <= 2;
+        let gist = match is_hasty {
+            true => (self.game.gist(self.hero)).map(|gist| side.sees(gist.whole.unwrap_or(gist.base))),
+            false => None,
+        };
+        let margin = FUTILITY_MARGIN * depth as i32;
+        let is_shallow = depth <= FUTILITY_DEPTH && !self.without.has(Parts::FUTILITY);
+        if let Some(gist) = gist
+            && !self.game.is_threatened()?
+        {
+            // What is said without the moves is often enough, and they need not be listed.
+            if is_shallow && gist - margin >= window.beta {
+                self.n_guesses += 1;
+                return Ok(gist - margin);
+            }
+            if depth < VERIFICATION_DEPTH
+                && let Some(score) = self.try_pass(at, window, gist)?
+            {
+                return Ok(score);
+            }
         }
         if let Some(outcome) = self.generate(ply)? {
             return Ok(self.end(outcome, side, ply));
         }
-        if self.game.actor() == Actor::Chance {
+        if is_chance {
             let before = self.n_guesses;
             let score = self.expect(ply, depth, window)?;
             let known = Known {
@@ -259,23 +277,81 @@ impl<G: Game> Tree<'_, G> {
             at.depth -= 1;
         }
         let mut futile_below = None;
-        let is_open = score::plies_to_end(window.alpha).is_none() && score::plies_to_end(window.beta).is_none();
-        if role == Role::Aside && !is_threatened && is_open && self.game.players() <= 2 {
-            let standing = self.standing(ply, window, side, FUTILITY_MARGIN * depth.min(8) as i32)?;
-            if depth <= FUTILITY_DEPTH && !self.without.has(Parts::FUTILITY) {
-                let margin = FUTILITY_MARGIN * depth as i32;
+        if is_hasty && !is_threatened {
+            let standing = match gist {
+                Some(gist) => gist,
+                None => self.standing(ply, window, side, FUTILITY_MARGIN * depth.min(8) as i32)?,
+            };
+            if is_shallow {
                 if standing - margin >= window.beta {
                     self.n_guesses += 1;
                     return Ok(standing - margin);
                 }
                 futile_below = Some(standing + margin);
             }
-            if let Some(score) = self.try_pass(at, window, standing)? {
+            if (gist.is_none() || depth >= VERIFICATION_DEPTH)
+                && let Some(score) = self.try_pass(at, window, standing)?
+            {
                 return Ok(score);
             }
         }
         self.rank(ply, remembered, side);
         self.choose(at, window, key, depth, futile_below)
+    }
+
+    /// Returns the score that what is known gives a node, if that is all that is asked.
+    fn recall(&mut self, known: Known, at: Spot, window: Window) -> Option<i32> {
+        let score = decisive(known, at, window).filter(|_| at.role == Role::Aside)?;
+        self.n_guesses += u64::from(!known.is_complete);
+        Some(score)
+    }
+
+    /// Scores a state at the horizon, and remembers the score.
+    fn horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
+        let Spot { ply, side, .. } = at;
+        // What is too good at once is so more cheaply than by a look into the table.
+        if let Some(score) = self.glance(side, window)? {
+            return Ok(score);
+        }
+        let key = self.key();
+        if let Some(score) = (self.table.get(key)).and_then(|known| self.recall(known, at, window)) {
+            return Ok(score);
+        }
+        // Nobody takes anything from who plays alone.
+        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
+        let before = self.n_guesses;
+        let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
+        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
+        let score = self.quiesce(ply, plies, window, side, None)?;
+        let known = Known {
+            best: None,
+            score,
+            bound: window.bound(score),
+            depth: 0,
+            is_complete: self.n_guesses == before,
+        };
+        self.remember(key, ply, known);
+        Ok(score)
+    }
+
+    /// Returns the gist of the present state, where it may be gone by.
+    fn gist(&mut self) -> Option<Gist> {
+        let is_out = self.is_exact || self.without.has(Parts::GLANCES) || self.game.actor() == Actor::Chance;
+        if is_out { None } else { self.game.gist(self.hero) }
+    }
+
+    /// Returns a score for a state at the horizon if it is too good even without its moves.
+    fn glance(&mut self, side: Side, window: Window) -> Result<Option<i32>, Halt<G::Fault>> {
+        let Some(gist) = self.gist() else { return Ok(None) };
+        let surely = match gist.whole {
+            Some(whole) => side.sees(whole),
+            None => side.sees(gist.base) - self.game.leeway(),
+        };
+        if surely < window.beta || self.game.is_threatened()? {
+            return Ok(None);
+        }
+        self.n_guesses += 1;
+        Ok(Some(score::of_evaluation(surely)))
     }
 
     /// Lets whoever acts pass, if that is harmless in this game; returns a score if even so it is too good.
@@ -360,7 +436,7 @@ impl<G: Game> Tree<'_, G> {
             .checked_sub(1)
             .and_then(|above| self.trail.get(above).copied().flatten());
         for place in 0..self.stack[ply].order.len().min(self.budget.width()) {
-            let ranked = self.stack[ply].order[place];
+            let ranked = ordering::pick(&mut self.stack[ply].order, place);
             let Ranked { index, value, .. } = ranked;
             if let Some(most) = futile_below
                 && place > 0
@@ -388,6 +464,13 @@ impl<G: Game> Tree<'_, G> {
                 if !value.tactical {
                     self.stack[ply].killers.note(fingerprint);
                     self.history.note(side as usize, fingerprint, depth);
+                    for tried in self.stack[ply].order[..place]
+                        .iter()
+                        .filter(|tried| !tried.value.tactical)
+                    {
+                        let failed = G::fingerprint(&self.stack[ply].moves, tried.index as usize);
+                        self.history.note_failure(side as usize, failed, depth);
+                    }
                     if let Some(came_by) = came_by.filter(|_| !self.without.has(Parts::COUNTERS)) {
                         self.history.note_counter(side as usize, came_by, fingerprint);
                     }
@@ -414,7 +497,7 @@ impl<G: Game> Tree<'_, G> {
         }
         let less = 1 + at.depth.ilog2() * (place as u32).ilog2() / 4;
         let less = if at.role == Role::Principal { less - 1 } else { less };
-        less.min(at.depth - 2)
+        less.saturating_add_signed(-ranked.repute()).min(at.depth - 2)
     }
 
     /// Searches one move of a node: in earnest if it is the first or has shown that it is better.
@@ -462,45 +545,62 @@ impl<G: Game> Tree<'_, G> {
     ///
     /// The evaluation is a lower bound only where a quiet move could be played instead; if all moves are tactical, as
     /// where capture is compulsory, one of them must be.
-    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side) -> Searched<G> {
+    ///
+    /// Where there is a gist, what the evaluation adds to it is looked at on the horizon only: it is `drift`, as the hero
+    /// sees it, beyond. Moves that take something change the gist far more.
+    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side, drift: Option<i32>) -> Searched<G> {
         self.reach(ply);
-        if !self.is_exact && !self.without.has(Parts::GLANCES) && self.game.actor() != Actor::Chance {
-            // What is too good already needs no moves.
-            let Window { alpha, beta } = match side {
-                Side::Hero => Window {
-                    alpha: -INFINITE,
-                    ..window
-                },
-                Side::Others => Window {
-                    alpha: -INFINITE,
-                    ..window
+        let is_chance = self.game.actor() == Actor::Chance;
+        let left = match self.budget.nodes() {
+            nodes if nodes < self.quiescence_end => left,
+            _ => 0,
+        };
+        let gist = self.gist();
+        let mut is_partial = false;
+        let mut standing = None;
+        if let Some(gist) = gist {
+            let known = (gist.whole).or(drift.map(|drift| gist.base + drift));
+            let surely = side.sees(known.unwrap_or(gist.base)) - known.map_or(self.game.leeway(), |_| 0);
+            if !self.game.is_threatened()? {
+                if surely >= window.beta || known.is_some() && (left == 0 || gist.is_final) {
+                    // What is too good already needs no moves.
+                    self.n_guesses += 1;
+                    return Ok(score::of_evaluation(surely));
                 }
-                .opposite(),
-            };
-            if let Some(worth) = self.game.glance(self.hero, alpha..beta)? {
-                self.n_guesses += 1;
-                return Ok(side.sees(score::of_evaluation(worth)));
+                is_partial = left > 0 && ply + 1 < MAX_PLY && self.game.tactics(&mut self.stack[ply].moves)?;
+                standing = known.map(|_| score::of_evaluation(surely));
             }
         }
-        if let Some(outcome) = self.generate(ply)? {
+        if !is_partial && let Some(outcome) = self.generate(ply)? {
             return Ok(self.end(outcome, side, ply));
         }
-        if left == 0 || ply + 1 >= MAX_PLY || self.game.actor() == Actor::Chance {
+        if left == 0 || ply + 1 >= MAX_PLY || is_chance {
             return self.evaluate(ply, window, side);
         }
         let here = &mut self.stack[ply];
-        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order);
-        let mut best = if is_forced {
-            -INFINITE
-        } else {
-            self.evaluate(ply, window, side)?
+        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order) && !is_partial;
+        let mut drift = drift;
+        let mut best = match standing {
+            _ if is_forced => -INFINITE,
+            Some(standing) => {
+                self.n_guesses += 1;
+                drift = gist.map(|gist| side.sees(standing) - gist.base);
+                standing
+            }
+            None => {
+                let found = self.evaluate(ply, window, side)?;
+                // Only what lies inside the window was looked at exactly.
+                let exact = gist.filter(|_| found > window.alpha && found < window.beta);
+                drift = exact.map(|gist| side.sees(found) - gist.base);
+                found
+            }
         };
         let standing = best;
         for place in 0..self.stack[ply].order.len() {
             if best >= window.beta {
                 break;
             }
-            let Ranked { index, value, .. } = self.stack[ply].order[place];
+            let Ranked { index, value, .. } = ordering::pick(&mut self.stack[ply].order, place);
             if !is_forced && value.gain < 0 {
                 break; // Sorted by gain: the rest only gives something up, too.
             }
@@ -516,7 +616,7 @@ impl<G: Game> Tree<'_, G> {
             let score = self.visit(ply, index, side, open, |tree, window, below| {
                 match tree.game.board_outcome()? {
                     Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
-                    None => tree.quiesce(ply + 1, left - 1, window, below),
+                    None => tree.quiesce(ply + 1, left - 1, window, below, drift),
                 }
             })?;
             best = best.max(score);

@@ -98,6 +98,19 @@ pub struct MoveValue {
     pub gain: i32,
     /// Whether the evaluation should not be trusted before this move has been tried, as with captures and promotions.
     pub tactical: bool,
+    /// How much the rules themselves recommend the move, in any unit; it orders moves that nothing else speaks for.
+    pub promise: i32,
+}
+
+/// What can be said of a state without its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gist {
+    /// The evaluation, but for what the moves add.
+    pub base: i32,
+    /// The evaluation, if it is known already.
+    pub whole: Option<i32>,
+    /// Whether moves should not be looked at beyond the horizon.
+    pub is_final: bool,
 }
 
 /// A game that can be searched: a state that makes and unmakes its own moves.
@@ -196,17 +209,30 @@ pub trait Game {
         Ok(false)
     }
 
-    /// Returns how good this state is for `player` if that can be told cheaply, without its moves, and lies outside
-    /// `interest`; and only where whoever acts has a quiet move to leave it at that.
+    /// Returns how good this state is for `player` as far as that can be told cheaply, without its moves: the evaluation
+    /// differs from the base by no more than [`Game::leeway`]. Nothing is returned where being without moves would decide
+    /// the game although nothing is threatened, where quiet moves may not be allowed, and where moves say too much.
+    fn gist(&mut self, player: u8) -> Option<Gist> {
+        let _ = player;
+        None
+    }
+
+    /// Returns by how much the evaluation may differ from the gist, in score points.
+    fn leeway(&self) -> i32 {
+        0
+    }
+
+    /// Replaces `moves` by the tactical legal moves of this state, of which there is a gist, and returns true; or returns
+    /// false if it is no less work to list all.
     ///
     /// # Errors
     /// When a rule faults.
-    fn glance(&mut self, player: u8, interest: Range<i32>) -> Result<Option<i32>, Self::Fault> {
-        let _ = (player, interest);
-        Ok(None)
+    fn tactics(&mut self, moves: &mut Self::Moves) -> Result<bool, Self::Fault> {
+        let _ = moves;
+        Ok(false)
     }
 
-    /// Returns how good this state, whose legal moves are `moves`, is for `player`, in score points: 0 is balanced,
+    /// Returns how good this state, whose moves were listed in `moves`, is for `player`, in score points: 0 is balanced,
     /// larger is better.
     ///
     /// The search asks for the player it plays for, whoever is to move, and takes all others to want the opposite.

@@ -222,6 +222,7 @@ impl<G: Game> Tree<'_, G> {
             before: None,
         };
         ordering::rank(&*self.game, moves, order, hints);
+        ordering::sort(order);
     }
 
     fn reach(&mut self, ply: usize) {

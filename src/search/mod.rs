@@ -82,7 +82,7 @@ pub mod mcts;
 
 pub mod solve;
 
-pub use game::{Actor, Ending, Game, MAX_PLAYERS, MoveValue, Outcome};
+pub use game::{Actor, Ending, Game, Gist, MAX_PLAYERS, MoveValue, Outcome};
 pub use level::Level;
 pub use limits::{Clock, Limits};
 pub use maxn::search_max_n;

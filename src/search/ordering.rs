@@ -2,7 +2,7 @@
 //!
 //! First the move the table remembers, then tactical moves by gain, then killers (quiet moves that refuted a sibling),
 //! then the quiet move that last refuted the same move of the enemy (*counter-move*), then quiet moves by history (how often
-//! they refuted anything).
+//! they refuted anything, and how often they were tried in vain) and by what the rules recommend.
 //! Moves that are equal in all this keep the order in which the game lists them.
 
 use super::game::{Game, MoveValue};
@@ -13,7 +13,13 @@ const TACTICAL: i32 = 1 << 29;
 const GAIN_LIMIT: i32 = (1 << 28) - 1;
 const KILLER: i32 = 1 << 27;
 const COUNTER: i32 = (1 << 27) - 4;
-const HISTORY_LIMIT: i32 = 1 << 26;
+const ORDINARY: i32 = 1 << 26;
+const PROMISE_LIMIT: i32 = 1 << 25;
+/// The most that a move's merit can be, or its demerit.
+const HISTORY_LIMIT: i32 = 1 << 14;
+/// What one refutation adds for each square of its depth, and at most.
+const BONUS: i32 = 16;
+const BONUS_LIMIT: i32 = 2_048;
 
 /// Slots of the history table for each side; fingerprints that share one share their merits.
 const HISTORY_SLOTS: usize = 1 << 12;
@@ -31,7 +37,17 @@ pub(crate) struct Ranked {
 impl Ranked {
     /// Tells whether nothing speaks for the move but that it is legal.
     pub(crate) fn is_ordinary(&self) -> bool {
-        self.urgency <= HISTORY_LIMIT
+        self.urgency <= ORDINARY
+    }
+
+    /// Returns by how much a move that is ordinary has shown itself useful, from -2 to 2.
+    pub(crate) fn repute(&self) -> i32 {
+        (self.urgency / (HISTORY_LIMIT / 3)).clamp(-2, 2)
+    }
+
+    #[inline]
+    fn precedes(&self, other: &Ranked) -> bool {
+        (self.urgency, other.index) > (other.urgency, self.index)
     }
 }
 
@@ -67,8 +83,18 @@ impl History {
 
     /// Notes that a move has refuted a state from which `depth` plies were searched.
     pub(crate) fn note(&mut self, side: usize, fingerprint: u32, depth: u32) {
+        self.change(side, fingerprint, bonus(depth));
+    }
+
+    /// Notes that a move has been tried in vain where another has refuted the state.
+    pub(crate) fn note_failure(&mut self, side: usize, fingerprint: u32, depth: u32) {
+        self.change(side, fingerprint, -bonus(depth));
+    }
+
+    /// Changes a merit, the less the nearer it is to its limit already.
+    fn change(&mut self, side: usize, fingerprint: u32, by: i32) {
         let merit = &mut self.merits[slot(side, fingerprint)];
-        *merit = (*merit + (depth * depth) as i32).min(HISTORY_LIMIT);
+        *merit += by - *merit * by.abs() / HISTORY_LIMIT;
     }
 
     /// Notes that a move has refuted `before`.
@@ -96,6 +122,10 @@ impl History {
     }
 }
 
+fn bonus(depth: u32) -> i32 {
+    (BONUS * (depth * depth) as i32).min(BONUS_LIMIT)
+}
+
 fn slot(side: usize, fingerprint: u32) -> usize {
     (side & 1) * HISTORY_SLOTS + squeeze(fingerprint) as usize % HISTORY_SLOTS
 }
@@ -112,7 +142,7 @@ pub(crate) struct Hints<'a> {
     pub(crate) before: Option<u32>,
 }
 
-/// Fills `order` with all of `moves`, the most urgent first.
+/// Fills `order` with all of `moves`, in the order in which the game lists them: see [`pick`].
 pub(crate) fn rank<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>, hints: Hints<'_>) {
     let Hints {
         remembered,
@@ -135,7 +165,7 @@ pub(crate) fn rank<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>,
         } else if counter == squeeze(fingerprint) {
             COUNTER
         } else {
-            history.merit(side, fingerprint)
+            history.merit(side, fingerprint) + value.promise.clamp(-PROMISE_LIMIT, PROMISE_LIMIT)
         };
         Ranked {
             index: index as u32,
@@ -143,10 +173,10 @@ pub(crate) fn rank<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>,
             urgency,
         }
     }));
-    sort(order);
 }
 
-/// Fills `order` with the tactical moves alone, the largest gain first; returns whether there are no others.
+/// Fills `order` with the tactical moves alone, in the order in which the game lists them; returns whether there are no
+/// others.
 pub(crate) fn rank_tactical<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec<Ranked>) -> bool {
     order.clear();
     order.extend((0..G::len(moves)).filter_map(|index| {
@@ -157,11 +187,31 @@ pub(crate) fn rank_tactical<G: Game>(game: &G, moves: &G::Moves, order: &mut Vec
             urgency: value.gain,
         })
     }));
-    sort(order);
     order.len() == G::len(moves)
 }
 
+/// The moves that are picked one by one; whoever wants more of a list had better sort it.
+const PICKS: usize = 6;
+
+/// Brings the most urgent of the moves from `place` on to `place`, and returns it; the moves before have been picked so.
+/// Often one of the first is good enough, and the order of the rest does not matter.
+#[inline]
+pub(crate) fn pick(order: &mut [Ranked], place: usize) -> Ranked {
+    if place < PICKS {
+        let mut best = place;
+        for other in place + 1..order.len() {
+            if order[other].precedes(&order[best]) {
+                best = other;
+            }
+        }
+        order.swap(place, best);
+    } else if place == PICKS {
+        sort(&mut order[place..]);
+    }
+    order[place]
+}
+
 /// Sorts by urgency, then by number: total, and so the same as a stable sort, but without its buffer.
-fn sort(order: &mut [Ranked]) {
+pub(crate) fn sort(order: &mut [Ranked]) {
     order.sort_unstable_by_key(|ranked| (std::cmp::Reverse(ranked.urgency), ranked.index));
 }

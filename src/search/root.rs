@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
-use super::ordering::{History, Killers};
+use super::ordering::{self, History, Killers};
 use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
 use super::table::Table;
@@ -167,6 +167,7 @@ impl<G: Game> Memory<G> {
             trail: &mut self.trail,
             horizon: 1,
             no_pass_until: 0,
+            quiescence_end: 0,
             n_guesses: 0,
         };
         let mut report = Report::empty();
@@ -302,6 +303,7 @@ fn search_root<G: Game>(
         return deepen_chance(tree, deepest, report, on_line);
     }
     tree.rank(0, None, Side::Hero);
+    ordering::sort(&mut tree.stack[0].order);
     let n_moves = tree.stack[0].order.len();
     // A move to play, should the limits allow nothing.
     let first = tree.stack[0].order[0].index;
