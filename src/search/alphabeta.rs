@@ -314,7 +314,9 @@ impl<G: Game> Tree<'_, G> {
             return Ok(score);
         }
         let key = self.key();
-        if let Some(score) = (self.table.get(key)).and_then(|known| self.recall(known, at, window)) {
+        // An exact score is one of as many plies as were asked for.
+        let known = if self.is_exact { None } else { self.table.get(key) };
+        if let Some(score) = known.and_then(|known| self.recall(known, at, window)) {
             return Ok(score);
         }
         // Nobody takes anything from who plays alone.
