@@ -359,7 +359,7 @@ impl Evaluation {
     }
 
     /// Returns what the rules themselves say of how much better `side` stands than the others on the average, if they
-    /// say something. `sums` is as in [`Evaluation::standing`].
+    /// say something. `sums` has an entry for each side, of any content.
     ///
     /// # Language
     /// `docs/language.md`: evaluate, score.
@@ -395,8 +395,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns how much better `side` can move than the others on the average. `sums` is as in
-    /// [`Evaluation::standing`], and `moves` are the legal moves of the session's state.
+    /// Returns how much better `side` can move than the others on the average. `sums` has an
+    /// entry for each side, of any content, and `moves` are the legal moves of the session's state.
     ///
     /// # Errors
     /// When a rule faults.
