@@ -278,12 +278,26 @@ impl search::Game for Bridge {
         .value(moves.list.effects(entry))
     }
 
+    fn foresee(&self, moves: &Moves, index: usize) -> Option<Option<search::Outcome>> {
+        let outcome = self.session.foresee(&moves.list, index)?;
+        Some(outcome.map(|outcome| self.evaluation.outcome(outcome)))
+    }
+
     fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Fault> {
         self.step(&moves.list, index)
     }
 
     fn unmake(&mut self) {
         self.step_back();
+    }
+
+    fn keep(&mut self) {
+        self.session.keep_state();
+    }
+
+    fn go_back(&mut self, plies: u32) {
+        self.session
+            .go_back(self.session.n_plies().saturating_sub(plies as usize));
     }
 
     fn is_threatened(&mut self) -> Result<bool, Fault> {

@@ -6,8 +6,8 @@ use ludex::bridge::Bridge;
 use ludex::builtin::{self, BuiltInLoader};
 use ludex::play::Decision;
 use ludex::play::position::read_position;
-use ludex::search::Limits;
-use ludex::search::solve::{Method, Solution, Verdict, solve};
+use ludex::search::solve::{Method, Solution, Solvable, Verdict, solve};
+use ludex::search::{Ending, Game, Limits};
 use ludex::{Fault, MoveList, RuleFile, Rules, Session};
 
 fn file(name: &str) -> RuleFile {
@@ -139,4 +139,86 @@ fn the_same_is_found_every_time() {
         (solution.line, solution.nodes)
     };
     assert_eq!(run(), run());
+}
+
+/// Solves the positions of a part of the file.
+fn solve_connect_four(part: usize) {
+    let text = include_str!("data/connect-four.txt").replace("; slow\n", "/");
+    let rules = rules(&mut file("connect-four"), 0);
+    let mut n_solved = 0;
+    for line in text.split('/').nth(part).expect("two parts").lines() {
+        let Some((columns, value)) = line.split_once(' ').filter(|_| !line.starts_with(';')) else {
+            continue;
+        };
+        let mut session = Session::new(Arc::clone(&rules));
+        let mut moves = MoveList::new();
+        for column in columns.bytes() {
+            assert_eq!(session.legal_moves(&mut moves), Ok(None), "{line}");
+            let is_here = |index: &usize| {
+                let cell = moves.get(*index).to;
+                rules.model.board.name(cell).as_bytes()[0] == column - b'1' + b'a'
+            };
+            let index = (0..moves.len()).find(is_here).expect("the column is not full");
+            session.make(&moves, index).expect("no fault");
+        }
+        let mut bridge = Bridge::new(session.clone()).expect("few sides");
+        bridge.prepare_to_solve();
+        let solution = solve(&mut bridge, Method::Exact, &Limits::default());
+        let ending = match value {
+            "win" => Ending::Win,
+            "draw" => Ending::Draw,
+            _ => Ending::Loss,
+        };
+        assert_eq!(solution.value, Some(ending), "{line}");
+        assert_eq!(solution.verdict == Verdict::Solved, ending == Ending::Win, "{line}");
+        assert!(ending != Ending::Win || wins(&session, &solution), "{line}");
+        n_solved += 1;
+    }
+    assert!(n_solved > 4);
+}
+
+#[test]
+fn positions_of_connect_four_have_the_values_that_another_solver_gives() {
+    solve_connect_four(0);
+}
+
+/// Takes minutes: `cargo test --release --test solve -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn open_positions_of_connect_four_have_the_values_that_another_solver_gives() {
+    solve_connect_four(1);
+}
+
+#[test]
+fn lines_to_their_ends_tell_who_wins_and_give_up_where_states_come_again() {
+    let session = Session::new(rules(&mut file("tic-tac-toe"), 0));
+    let solution = solved(&session, Method::Exact);
+    assert_eq!(
+        (solution.verdict, solution.value),
+        (Verdict::Unsolvable, Some(Ending::Draw))
+    );
+    let session = Session::new(rules(&mut file("sokoban"), 0));
+    let mut bridge = Bridge::new(session).expect("one side");
+    bridge.prepare_to_solve();
+    let solution = solve(&mut bridge, Method::Exact, &Limits::nodes(100_000));
+    assert_ne!(solution.verdict, Verdict::Unsolvable);
+}
+
+#[test]
+fn a_state_taken_up_knows_nothing_of_those_before() {
+    let session = Session::new(rules(&mut file("sokoban"), 1));
+    let mut bridge = Bridge::new(session).expect("one side");
+    bridge.prepare_to_solve();
+    let mut start = Vec::new();
+    bridge.pack(&mut start);
+    let mut moves = ludex::bridge::Moves::default();
+    for _ in 0..3 {
+        bridge.moves(&mut moves).expect("no fault");
+        bridge.make(&moves, 0).expect("no fault");
+    }
+    bridge.unpack(&start);
+    bridge.moves(&mut moves).expect("no fault");
+    bridge.make(&moves, 0).expect("no fault");
+    assert!(!bridge.depends_on_past());
+    assert_eq!(bridge.board_outcome(), Ok(None));
 }

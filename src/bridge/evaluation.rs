@@ -12,7 +12,7 @@ use super::tally::Tally;
 use super::weights::{Part, Weights};
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
-use crate::model::option::MaximalCaptures;
+use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
 use crate::model::{CellId, GameModel, Occupant, PlayerId, UNLIMITED};
 use crate::play::legal::Workspace;
@@ -68,6 +68,8 @@ pub struct Evaluation {
     repetition_draws: bool,
     /// Whether nothing tells who stands better: pieces are dropped and stay, and neither places nor rows nor moves count.
     is_blind: bool,
+    /// Whether the board is only ever filled.
+    only_fills: bool,
     /// Whether there are pieces that must not be left attacked.
     has_check: bool,
     /// Whether it is hardly ever a burden to have the turn.
@@ -195,6 +197,7 @@ impl Evaluation {
                 / 100,
             simulations: weights.simulations,
             repetition_draws: repetition_draws(rules),
+            only_fills: only_fills(rules),
             has_check: model.player_ids().any(|player| !rules.royal(player).is_empty()),
             // A pass that the rules do not list has no tail of the ply.
             passes_are_harmless: model.is_classic()
@@ -244,6 +247,17 @@ impl Evaluation {
     /// Returns the plies after which the evaluation should judge a simulation; none where it had better be played out.
     pub fn playout_cut(&self) -> Option<u32> {
         (!self.is_blind).then_some(PLAYOUT_CUT)
+    }
+
+    /// Tells whether a move is about as good later as now, so that simulations can learn from games in which it was made
+    /// later: pieces are dropped and stay, and nothing else is known of who stands better.
+    pub fn suits_rave(&self) -> bool {
+        self.is_blind
+    }
+
+    /// Tells whether the board is only ever filled: each ply drops a piece, and none leaves its cell.
+    pub fn only_fills(&self) -> bool {
+        self.only_fills
     }
 
     /// Tells whether there are pieces that must not be left attacked.
@@ -560,6 +574,12 @@ fn has_urgency(rules: &Rules) -> bool {
 /// Tells whether pieces are dropped and stay as they are.
 fn only_drops(rules: &Rules) -> bool {
     rules.model.kinds.iter().all(|kind| kind.moves.is_empty())
+}
+
+/// Tells whether the board is only ever filled: pieces are dropped, and no block takes one up.
+fn only_fills(rules: &Rules) -> bool {
+    let takes_up = |op: &Op| matches!(op, Op::Capture { .. } | Op::Cascade | Op::SetFrom);
+    only_drops(rules) && rules.model.options.pass_turn == PassTurn::Never && !rules.program.ops.iter().any(takes_up)
 }
 
 /// Tells whether being without moves wins or loses, other than by mate.

@@ -61,6 +61,18 @@ impl Solvable for Bridge {
         self.root = 0;
     }
 
+    fn never_repeats(&self) -> bool {
+        self.evaluation.only_fills()
+    }
+
+    fn promise(&mut self, player: u8) -> i32 {
+        let side = usize::from(player);
+        match side < self.evaluation.n_sides() {
+            true => (self.evaluation).standing(self.session.rules(), self.session.state(), side, &mut self.sums),
+            false => 0,
+        }
+    }
+
     fn outlook(&mut self, player: u8) -> Outlook {
         let rules = self.session.rules();
         let state = self.session.state();

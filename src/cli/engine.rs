@@ -39,6 +39,19 @@ pub struct Setup {
     pub engine: EngineName,
     /// Table, lines, threads and seed.
     pub options: Options,
+    /// How simulations go on, if that is not left to the evaluation.
+    pub playout: Option<Playout>,
+}
+
+/// How simulations go on beyond the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Playout {
+    /// The evaluation judges after so many plies.
+    Cut(u32),
+    /// To the end of the game, with wins that are seen.
+    End,
+    /// To the end of the game, every move being equally likely.
+    Random,
 }
 
 /// Chooses moves; keeps what it has learnt between them.
@@ -69,14 +82,22 @@ impl Engine {
     pub fn with_evaluation(evaluation: impl Into<Arc<Evaluation>>, setup: Setup, interrupt: Interrupt) -> Engine {
         let evaluation = evaluation.into();
         let options = setup.options;
+        let usual = MctsOptions::default();
         let mind = match (setup.engine, evaluation.prefers_simulations()) {
             (EngineName::Alphabeta, _) | (EngineName::Auto, false) => Mind::Alphabeta(Searcher::new(options)),
             (EngineName::Mcts, _) | (EngineName::Auto, true) => Mind::Mcts(Mcts::new(MctsOptions {
                 tree_megabytes: options.table_megabytes.max(1) * TREE_SHARE,
                 multipv: options.multipv,
-                cut: evaluation.playout_cut(),
+                cut: match setup.playout {
+                    None => evaluation.playout_cut(),
+                    Some(Playout::Cut(plies)) => Some(plies),
+                    Some(Playout::End | Playout::Random) => None,
+                },
+                decisive: setup.playout != Some(Playout::Random),
+                rave: if evaluation.suits_rave() { usual.rave } else { 0.0 },
                 seed: options.seed,
-                ..MctsOptions::default()
+                threads: options.threads,
+                ..usual
             })),
             (EngineName::Maxn, _) => Mind::Maxn,
         };
@@ -106,7 +127,7 @@ impl Engine {
         let mut bridge = self.bridge(session);
         let report = match &mut self.mind {
             Mind::Alphabeta(searcher) => searcher.search_in_threads(&mut bridge, &limits, tell),
-            Mind::Mcts(mcts) => mcts.search(&mut bridge, &limits, tell),
+            Mind::Mcts(mcts) => mcts.search_in_threads(&mut bridge, &limits, tell),
             Mind::Maxn => search_max_n(&mut bridge, &limits, tell),
         };
         self.interrupt.end_search();
@@ -116,8 +137,10 @@ impl Engine {
     /// Begins a new game: nothing that was learnt or drawn before matters any more. Engines of one seed draw differently
     /// for each number of a `stream`.
     pub fn begin_game(&mut self, stream: u64) {
-        if let Mind::Alphabeta(searcher) = &mut self.mind {
-            searcher.forget();
+        match &mut self.mind {
+            Mind::Alphabeta(searcher) => searcher.forget(),
+            Mind::Mcts(mcts) => mcts.forget(),
+            Mind::Maxn => {}
         }
         self.random.set_stream(stream);
         self.random.set_word_pos(0);

@@ -10,7 +10,7 @@ use ludex::search::{Limits, Line, Options};
 use ludex::{Fault, MoveList};
 use serde::Serialize;
 
-use super::engine::{self, Engine, EngineName, Interrupt, Setup, score_text};
+use super::engine::{self, Engine, EngineName, Interrupt, Playout, Setup, score_text};
 use super::failure::{Failure, Result};
 use super::moves::Ended;
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
@@ -41,6 +41,10 @@ pub struct Command {
     /// How to search
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     engine: EngineName,
+    /// How simulations go on beyond their tree: for N plies before the evaluation judges, to the `end` of the game with
+    /// wins that are seen, or to its end at `random`
+    #[arg(long, value_name = "N|end|random", value_parser = parse_playout)]
+    playout: Option<Playout>,
     /// How many threads search; with more than one, the same search can find something else the next time
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -99,6 +103,7 @@ impl Command {
         let setup = Setup {
             engine: self.engine,
             options,
+            playout: self.playout,
         };
         let mut engine = Engine::new(&opened, setup, Interrupt::listen())?;
         let evaluation = Arc::new(opened.evaluation()?);
@@ -213,4 +218,12 @@ pub fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
 /// A search that chose nothing where there was something to choose.
 pub fn no_choice() -> Failure {
     Failure::wrong("the engine found no move")
+}
+
+fn parse_playout(text: &str) -> std::result::Result<Playout, String> {
+    match text {
+        "end" => Ok(Playout::End),
+        "random" => Ok(Playout::Random),
+        _ => (text.parse().map(Playout::Cut)).map_err(|_| format!("`{text}` is no number of plies, `end` or `random`")),
+    }
 }

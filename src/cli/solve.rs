@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use ludex::Fault;
 use ludex::bridge::Bridge;
-use ludex::search::Limits;
 use ludex::search::solve::{Method, Solution, Verdict, solve};
+use ludex::search::{Ending, Limits};
 use serde::Serialize;
 
 use super::engine::Interrupt;
@@ -31,7 +31,7 @@ pub struct Command {
     game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
-    /// How to search: auto, breadth, ida, depth or best for puzzles; auto, proof or alphabeta against others
+    /// How to search: auto, breadth, ida, depth or best for puzzles; auto, proof, alphabeta or exact against others
     #[arg(long, value_name = "NAME", default_value_t = Method::Auto, value_parser = parse_method)]
     method: Method,
     /// The longest time in seconds
@@ -54,6 +54,9 @@ struct Solved {
     solved: bool,
     /// Whether it is certain that there is no solution.
     unsolvable: bool,
+    /// How the game ends for the player to move if all play as well as can be, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'static str>,
     moves: Vec<String>,
     shortest: bool,
     method: String,
@@ -73,7 +76,7 @@ impl Command {
         let n_sides = bridge.evaluation().n_sides();
         if n_sides > 1 && self.method.is_for_one() {
             return Err(Failure::usage(format!(
-                "`{}` is for puzzles, and here {n_sides} play; there are `proof` and `alphabeta`",
+                "`{}` is for puzzles, and here {n_sides} play; there are `proof`, `alphabeta` and `exact`",
                 self.method
             )));
         }
@@ -107,6 +110,11 @@ impl Command {
             output::json(&Solved {
                 solved: is_solved,
                 unsolvable: solution.verdict == Verdict::Unsolvable,
+                value: solution.value.map(|ending| match ending {
+                    Ending::Win => "win",
+                    Ending::Draw => "draw",
+                    Ending::Loss => "loss",
+                }),
                 shortest: solution.is_shortest,
                 method: solution.method.to_string(),
                 nodes: solution.nodes,
@@ -120,7 +128,11 @@ impl Command {
             }
             let what = match solution.verdict {
                 Verdict::Solved => format!("solved in {} plies", moves.len()),
-                Verdict::Unsolvable => "there is no solution".to_owned(),
+                Verdict::Unsolvable => match solution.value {
+                    Some(Ending::Draw) => "there is no win, but a draw".to_owned(),
+                    Some(Ending::Loss) => "the game is lost".to_owned(),
+                    Some(Ending::Win) | None => "there is no solution".to_owned(),
+                },
                 Verdict::Unknown => "no solution found within the limits".to_owned(),
             };
             writeln!(

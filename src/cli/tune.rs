@@ -275,7 +275,11 @@ impl Command {
             seed,
             ..Options::default()
         };
-        let setup = Setup { engine, options };
+        let setup = Setup {
+            engine,
+            options,
+            playout: None,
+        };
         let evaluation = opened.evaluation_with(weights)?;
         Ok(Engine::with_evaluation(evaluation, setup, Interrupt::default()))
     }

@@ -275,6 +275,18 @@ impl Fast {
         self.goals.first(rules, state, scratch, log, changed)
     }
 
+    /// Returns the first goal about the board that would hold if a piece appeared on an empty cell, as
+    /// [`Fast::first_goal`] would afterwards; the outer none where this is not told so easily.
+    #[inline]
+    pub(crate) fn goal_after_drop(
+        &self,
+        state: &State,
+        piece: Occupant,
+        cell: CellId,
+    ) -> Option<Option<(usize, PlayerId)>> {
+        self.goals.first_after_drop(state, piece, cell)
+    }
+
     /// Answers an attack test of a block, if the tables say so.
     #[inline(never)]
     fn answer(&self, state: &State, index: u32) -> Option<bool> {

@@ -16,6 +16,8 @@ use crate::vm::{Fault, Scratch};
 #[derive(Debug)]
 pub(super) struct Goals {
     watches: Vec<Watch>,
+    /// Whether all goals ask for rows, so that it is easy to tell what a drop brings about.
+    all_rows: bool,
 }
 
 /// A goal for one player.
@@ -36,10 +38,7 @@ enum Trigger {
     /// Something was captured.
     Captured,
     /// The number of pieces changed to this, the stock left aside.
-    Count {
-        pieces: Vec<crate::model::Occupant>,
-        equals: u32,
-    },
+    Count { pieces: Vec<Occupant>, equals: u32 },
     /// One of the cells changed.
     Changed(CellSet),
     /// A row came about; the set holds all that can stand in one.
@@ -91,9 +90,36 @@ impl Goals {
                     speaks_of_next: goal.kind == GoalKind::End,
                 })
         });
+        let watches: Vec<Watch> = watches.collect();
         Goals {
-            watches: watches.collect(),
+            all_rows: (watches.iter()).all(|watch| matches!(watch.trigger, Trigger::Rows(..) | Trigger::Lines { .. })),
+            watches,
         }
+    }
+
+    /// Returns the first goal that would hold if a piece appeared on an empty cell and nothing else changed, with its
+    /// player; none holds now. The outer none where this is not told so easily.
+    #[inline]
+    pub fn first_after_drop(&self, state: &State, piece: Occupant, cell: CellId) -> Option<Option<(usize, PlayerId)>> {
+        if !self.all_rows {
+            return None;
+        }
+        let watch = self.watches.iter().find(|watch| match &watch.trigger {
+            Trigger::Rows(set, rows) => {
+                set & bit(piece) != 0
+                    && rows
+                        .iter()
+                        .any(|row| row.set & bit(piece) != 0 && row.is_through(state, cell))
+            }
+            Trigger::Lines {
+                set,
+                board,
+                length,
+                starts,
+            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << cell.index(), *length, starts),
+            _ => false,
+        });
+        Some(watch.map(|watch| (watch.goal, watch.player)))
     }
 
     /// Returns the first goal that holds, with its player; none held before the last ply, which changed these cells.
@@ -165,14 +191,7 @@ impl Watch {
                 starts,
             } => {
                 let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(
-                    changed.iter().any(belongs) && {
-                        let cells = board.word(state, 0);
-                        starts
-                            .iter()
-                            .any(|&(starts, distance)| starts & row_starts(cells, distance, *length) != 0)
-                    },
-                )
+                decided(changed.iter().any(belongs) && has_line(board.word(state, 0), *length, starts))
             }
             Trigger::Exchanged(sets) => {
                 let matters = |(cell, old): (CellId, Occupant)| {
@@ -196,6 +215,12 @@ fn row_starts(cells: u64, distance: u32, length: u32) -> u64 {
         known += more;
     }
     found
+}
+
+/// Tells whether one of the lines of a length lies within the cells.
+#[inline(always)]
+fn has_line(cells: u64, length: u32, starts: &[(u64, u32)]) -> bool {
+    (starts.iter()).any(|&(starts, distance)| starts & row_starts(cells, distance, length) != 0)
 }
 
 fn trigger(rules: &Rules, universe: &Universe<'_>, player: PlayerId, test: &GoalTest) -> Trigger {
@@ -311,7 +336,7 @@ fn rows(rules: &Rules, universe: &Universe<'_>, test: &GoalTest) -> Option<Vec<R
         GoalTest::RelativeConfig { first, steps, .. } => {
             let (direction, _) = *steps.first()?;
             let is_uniform = steps.iter().all(|(other, set)| *other == direction && set == first);
-            if !is_uniform || first.contains(crate::model::Occupant::NONE) {
+            if !is_uniform || first.contains(Occupant::NONE) {
                 return None;
             }
             Row::new(rules, universe, first, direction, steps.len() as u32 + 1).map(|row| vec![row])
@@ -390,19 +415,23 @@ impl Row {
 
     #[inline]
     fn is_there(&self, state: &State, changed: &[CellId]) -> bool {
+        changed
+            .iter()
+            .any(|&cell| self.set & bit(state.occupant(cell)) != 0 && self.is_through(state, cell))
+    }
+
+    /// Tells whether there is a row through a cell if what stands there belongs to it.
+    #[inline]
+    fn is_through(&self, state: &State, cell: CellId) -> bool {
         let belongs = |cell: CellId| self.set & bit(state.occupant(cell)) != 0;
-        changed.iter().any(|&cell| {
-            belongs(cell) && {
-                let run = |links: &[CellId]| {
-                    let (mut length, mut at) = (0, links[cell.index()]);
-                    while at.is_some() && belongs(at) {
-                        length += 1;
-                        at = links[at.index()];
-                    }
-                    length
-                };
-                1 + run(&self.next) + run(&self.before) >= self.length
+        let run = |links: &[CellId]| {
+            let (mut length, mut at) = (0, links[cell.index()]);
+            while at.is_some() && belongs(at) {
+                length += 1;
+                at = links[at.index()];
             }
-        })
+            length
+        };
+        1 + run(&self.next) + run(&self.before) >= self.length
     }
 }

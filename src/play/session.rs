@@ -223,6 +223,8 @@ impl Session {
         let (record, fault) = first_record(&self.rules, &mut self.workspace);
         self.records.clear();
         self.records.push(record);
+        self.past_keys.clear();
+        self.past_keys.push(self.workspace.state.keys().repetition);
         self.fault = fault;
     }
 
@@ -337,6 +339,32 @@ impl Session {
         self.record().occurrences > 1
     }
 
+    /// Returns the outcome that the board would tell after a move from the list of legal moves, which is then inside; the
+    /// outer none where that is not told without making the move.
+    pub(crate) fn foresee(&self, list: &MoveList, index: usize) -> Option<Option<Outcome>> {
+        let record = self.record();
+        let entry = list.get(index);
+        let is_plain = record.tested
+            && record.decided.is_none()
+            && !entry.is_partial()
+            && self.state().chain().is_none()
+            && self.rules.program.routines.new_round.is_none();
+        let (true, &[Effect::Drop { piece, to }]) = (is_plain, list.effects(entry)) else {
+            return None;
+        };
+        if self.state().occupant(to).is_some() {
+            return None;
+        }
+        let found = self
+            .workspace
+            .fast(&self.rules)?
+            .goal_after_drop(self.state(), piece, to)?;
+        match found {
+            Some((goal, _)) if self.rules.goals[goal].kind == GoalKind::End => None,
+            found => Some(found.map(|(goal, player)| self.goal_outcome(goal, player))),
+        }
+    }
+
     /// Makes a move from the list of legal moves.
     ///
     /// # Errors
@@ -403,7 +431,7 @@ impl Session {
     }
 
     /// Keeps a copy of the present state, for [`Session::go_back`].
-    pub(super) fn keep_state(&mut self) {
+    pub(crate) fn keep_state(&mut self) {
         match &mut self.kept {
             Some(kept) => kept.copy_from(&self.workspace.state),
             None => self.kept = Some(self.workspace.state.clone()),
@@ -411,7 +439,7 @@ impl Session {
     }
 
     /// Takes back all plies after the first `n_plies`, where the state was kept: faster than one by one.
-    pub(super) fn go_back(&mut self, n_plies: usize) {
+    pub(crate) fn go_back(&mut self, n_plies: usize) {
         let n_back = self.n_plies().saturating_sub(n_plies);
         if let Some(kept) = &self.kept {
             self.records.truncate(n_plies + 1);

@@ -183,6 +183,13 @@ pub trait Game {
     /// Returns what can be said at once about move `index` of this state.
     fn value(&self, moves: &Self::Moves, index: usize) -> MoveValue;
 
+    /// Returns the outcome that `board_outcome` would give after move `index` of this state, or that it would give none;
+    /// the outer `None` where this costs about as much as to make the move.
+    fn foresee(&self, moves: &Self::Moves, index: usize) -> Option<Option<Outcome>> {
+        let _ = (moves, index);
+        None
+    }
+
     /// Makes move `index` of `moves`, which are the legal moves of this state.
     ///
     /// # Errors
@@ -191,6 +198,14 @@ pub trait Game {
 
     /// Takes back the last move made.
     fn unmake(&mut self);
+
+    /// Keeps the present state for [`Game::go_back`].
+    fn keep(&mut self) {}
+
+    /// Takes back the last `plies` moves, which are all that were made since the state was kept.
+    fn go_back(&mut self, plies: u32) {
+        (0..plies).for_each(|_| self.unmake());
+    }
 
     /// Tells whether whoever acts must answer a threat, as when a king is in check; such states are looked at more closely.
     ///

@@ -141,6 +141,7 @@ impl Seat {
                 let setup = Setup {
                     engine: *engine,
                     options,
+                    playout: None,
                 };
                 Chooser::Engine {
                     engine: Box::new(Engine::with_evaluation(evaluation, setup, interrupt)),

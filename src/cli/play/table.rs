@@ -91,6 +91,7 @@ impl Table {
         let setup = Setup {
             engine: opponent.engine,
             options,
+            playout: None,
         };
         let engine = Engine::new(&opened, setup, Interrupt::listen())?;
         session.set_automatic(people.is_empty());

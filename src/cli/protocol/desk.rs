@@ -237,6 +237,7 @@ impl Desk {
                     is_exact,
                     ..Options::default()
                 },
+                playout: None,
             };
             let interrupt = Interrupt::by_flag(Arc::clone(&self.stop));
             Engine::with_evaluation(Arc::clone(&self.evaluation), setup, interrupt)

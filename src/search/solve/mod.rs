@@ -9,6 +9,8 @@
 //! - [`Method::Best`] goes on from the most promising state it knows.
 //! - [`Method::Proof`] (df-pn) looks first where the least remains to be proved, against all defences.
 //! - [`Method::Alphabeta`] searches deeper and deeper until the outcome is certain.
+//! - [`Method::Exact`] follows all lines to their ends, and so tells the value of any state of a game in which none comes
+//!   again.
 //!
 //! All know a state again that they have met before.
 //! [`Method::Auto`] lets several take turns with growing shares of nodes, so that the best of them for the puzzle at hand
@@ -20,6 +22,7 @@
 mod best;
 mod breadth;
 mod depth;
+mod exact;
 mod proof;
 
 use std::fmt;
@@ -52,6 +55,17 @@ pub trait Solvable: Game {
     /// Takes up a state that was packed earlier. The plies made before cannot be taken back any more.
     fn unpack(&mut self, bytes: &[u8]);
 
+    /// Tells whether no state can come again, since every ply changes something for good.
+    fn never_repeats(&self) -> bool {
+        false
+    }
+
+    /// Returns how good this state seems for `player`, as far as that costs little; larger is better.
+    fn promise(&mut self, player: u8) -> i32 {
+        let _ = player;
+        0
+    }
+
     /// Tells how far `player` seems to be from winning.
     fn outlook(&mut self, player: u8) -> Outlook {
         let _ = player;
@@ -77,11 +91,13 @@ pub enum Method {
     Proof,
     /// Until the outcome is certain.
     Alphabeta,
+    /// All lines to their ends.
+    Exact,
 }
 
 impl Method {
     /// All methods with their names.
-    pub const NAMES: [(&'static str, Method); 7] = [
+    pub const NAMES: [(&'static str, Method); 8] = [
         ("auto", Method::Auto),
         ("breadth", Method::Breadth),
         ("ida", Method::Deepening),
@@ -89,6 +105,7 @@ impl Method {
         ("best", Method::Best),
         ("proof", Method::Proof),
         ("alphabeta", Method::Alphabeta),
+        ("exact", Method::Exact),
     ];
 
     /// Tells whether the method needs that nobody acts but one player.
@@ -129,6 +146,8 @@ pub enum Verdict {
 pub struct Solution<F> {
     /// What came of it.
     pub verdict: Verdict,
+    /// How the game ends for the player to move if all play as well as can be, if that is known: always if it can win.
+    pub value: Option<Ending>,
     /// The line that wins; against others, the one with their stubbornest replies that were looked at.
     pub line: Vec<Step>,
     /// The method that found it.
@@ -147,6 +166,8 @@ pub struct Solution<F> {
 const MOST_STATES: usize = 60_000_000;
 /// The nodes of each method's first turn.
 const FIRST_SHARE: u64 = 20_000;
+/// How many times as long the turns of [`Method::Exact`] are.
+const EXACT_SHARE: u64 = 8;
 /// By how much each share is greater than the one before.
 const GROWTH: u64 = 4;
 
@@ -236,14 +257,17 @@ pub fn solve<G: Solvable>(game: &mut G, method: Method, limits: &Limits) -> Solu
     };
     let alone = [Method::Best, Method::Depth, Method::Breadth];
     let against = [Method::Alphabeta, Method::Proof];
+    let to_the_end = [Method::Alphabeta, Method::Proof, Method::Exact];
     let only = [method];
     let methods: &[Method] = match method {
         Method::Auto if game.players() == 1 => &alone,
+        Method::Auto if game.never_repeats() => &to_the_end,
         Method::Auto => &against,
         _ => &only,
     };
     let mut solution = Solution {
         verdict: Verdict::Unknown,
+        value: None,
         line: Vec::new(),
         method,
         is_shortest: false,
@@ -256,9 +280,12 @@ pub fn solve<G: Solvable>(game: &mut G, method: Method, limits: &Limits) -> Solu
         _ => FIRST_SHARE,
     };
     let mut prunes = true;
+    let mut exact = None;
     'turns: loop {
         let mut is_any_spent = false;
         for &method in methods {
+            // What one turn of it has found the next one goes on with, so that long turns cost it nothing.
+            let share = share.saturating_mul(if method == Method::Exact { EXACT_SHARE } else { 1 });
             let share_end = budget.nodes().saturating_add(share);
             game.unpack(&root);
             let mut work = Work {
@@ -275,11 +302,17 @@ pub fn solve<G: Solvable>(game: &mut G, method: Method, limits: &Limits) -> Solu
                 Method::Best => best::search(&mut work),
                 Method::Proof => proof::search(&mut work),
                 Method::Alphabeta => certain(&mut work, limits),
+                Method::Exact => {
+                    let (end, value) = exact.get_or_insert_with(exact::Exact::new).search(&mut work);
+                    solution.value = value;
+                    end
+                }
             };
             solution.method = method;
             match end {
                 End::Line { line, is_shortest } => {
                     solution.verdict = Verdict::Solved;
+                    solution.value = Some(Ending::Win);
                     solution.line = line;
                     solution.is_shortest = is_shortest;
                     break 'turns;
