@@ -296,8 +296,13 @@ impl search::Game for Bridge {
     }
 
     fn go_back(&mut self, plies: u32) {
-        self.session
-            .go_back(self.session.n_plies().saturating_sub(plies as usize));
+        if self.tally.is_known() {
+            // The sums follow ply by ply.
+            (0..plies).for_each(|_| self.step_back());
+        } else {
+            let n_plies = self.session.n_plies().saturating_sub(plies as usize);
+            self.session.go_back(n_plies);
+        }
     }
 
     fn is_threatened(&mut self) -> Result<bool, Fault> {

@@ -68,7 +68,7 @@ impl Solvable for Bridge {
     fn promise(&mut self, player: u8) -> i32 {
         let side = usize::from(player);
         match side < self.evaluation.n_sides() {
-            true => (self.evaluation).standing(self.session.rules(), self.session.state(), side, &mut self.sums),
+            true => self.standing(side),
             false => 0,
         }
     }

@@ -38,6 +38,11 @@ impl Tally {
         self.stale.clear();
     }
 
+    /// Tells whether sums are known that have to follow the board.
+    pub fn is_known(&self) -> bool {
+        !self.seen.is_empty()
+    }
+
     /// Notes cells that may have changed.
     #[inline]
     pub fn note(&mut self, cells: impl Iterator<Item = CellId>) {
