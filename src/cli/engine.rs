@@ -68,7 +68,7 @@ pub struct Engine {
 #[derive(Debug)]
 enum Mind {
     Alphabeta(Searcher<Bridge>),
-    Mcts(Mcts<Bridge>),
+    Mcts(Box<Mcts<Bridge>>),
     Maxn,
 }
 
@@ -85,7 +85,7 @@ impl Engine {
         let usual = MctsOptions::default();
         let mind = match (setup.engine, evaluation.prefers_simulations()) {
             (EngineName::Alphabeta, _) | (EngineName::Auto, false) => Mind::Alphabeta(Searcher::new(options)),
-            (EngineName::Mcts, _) | (EngineName::Auto, true) => Mind::Mcts(Mcts::new(MctsOptions {
+            (EngineName::Mcts, _) | (EngineName::Auto, true) => Mind::Mcts(Box::new(Mcts::new(MctsOptions {
                 tree_megabytes: options.table_megabytes.max(1) * TREE_SHARE,
                 multipv: options.multipv,
                 cut: match setup.playout {
@@ -98,7 +98,7 @@ impl Engine {
                 seed: options.seed,
                 threads: options.threads,
                 ..usual
-            })),
+            }))),
             (EngineName::Maxn, _) => Mind::Maxn,
         };
         Engine {
