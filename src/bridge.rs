@@ -352,13 +352,13 @@ impl search::Game for Bridge {
             return Ok(false);
         }
         let mover = self.session.turn_item().acts_as;
-        let (evaluation, rules) = (&self.evaluation, Arc::clone(self.session.rules()));
-        let n_candidates = self.session.legal_moves_among(&mut moves.list, |state, list, entry| {
+        let evaluation = &self.evaluation;
+        let n_candidates = (self.session).legal_moves_among(&mut moves.list, |rules, state, list, entry| {
             if is_single(entry) && state.occupant(entry.to).is_none() {
                 return false;
             }
             let appraisal = Appraisal {
-                rules: &rules,
+                rules,
                 state,
                 evaluation,
                 mover,

@@ -171,7 +171,7 @@ impl Workspace {
         &mut self,
         rules: &Rules,
         list: &mut MoveList,
-        keep: impl Fn(&State, &MoveList, &MoveEntry) -> bool,
+        keep: impl Fn(&Rules, &State, &MoveList, &MoveEntry) -> bool,
     ) -> Result<usize, Fault> {
         let player = self.turn_item(rules).acts_as;
         for tier in rules.turn_tiers(self.state.turn()) {
@@ -185,7 +185,7 @@ impl Workspace {
         }
         let n_candidates = list.len();
         let state = &self.state;
-        list.try_retain(|list, index| Ok(keep(state, list, list.get(index))))?;
+        list.try_retain(|list, index| Ok(keep(rules, state, list, list.get(index))))?;
         self.drop_exposed(rules, player, list)?;
         Ok(n_candidates)
     }

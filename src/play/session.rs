@@ -315,7 +315,7 @@ impl Session {
     pub(crate) fn legal_moves_among(
         &mut self,
         list: &mut MoveList,
-        keep: impl Fn(&State, &MoveList, &MoveEntry) -> bool,
+        keep: impl Fn(&Rules, &State, &MoveList, &MoveEntry) -> bool,
     ) -> Result<usize, Fault> {
         list.clear();
         if let Some(fault) = self.fault {
