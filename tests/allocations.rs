@@ -52,6 +52,14 @@ fn warm_games_allocate_nothing_per_ply() {
         "connect-four",
         "reversi",
         "tic-tac-toe",
+        "xiangqi",
+        "gomoku",
+        "international-draughts",
+        "hex",
+        "amazons",
+        "nine-mens-morris",
+        "go",
+        "thud",
     ] {
         let game = builtin::find(name).expect("a built-in game");
         let mut file = RuleFile::read(game.file, game.bytes, &mut NoIncludes);

@@ -143,7 +143,7 @@ impl Goals {
                 Triggered::Yes => true,
                 Triggered::Perhaps => {
                     let context = GoalContext {
-                        changed: Some(changed),
+                        changed: Some(changed).filter(|_| !watch.speaks_of_next),
                         ..GoalContext::default()
                     };
                     let (_, test) = &rules.goals[watch.goal].tests[watch.test];

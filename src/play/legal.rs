@@ -29,17 +29,19 @@ struct ChainWorth {
 }
 
 /// What is remembered while the chains of one position are compared.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ChainWork {
     /// Whether the pieces captured count.
     by_value: bool,
     n_steps: u64,
     /// By search key of an open chain what can still follow: the same men are often jumped in another order.
     known: FxHashMap<u64, ChainWorth>,
+    /// By move the steps of the longest chain, the weight of the piece that makes it, and of those it takes.
+    worths: Vec<(usize, u64, u64)>,
 }
 
 /// What is remembered while the ways to play one turn are compared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct TurnWork {
     player: PlayerId,
     /// The code of the number.
@@ -47,6 +49,20 @@ struct TurnWork {
     n_steps: u64,
     /// By search key what the turn can still end with.
     known: FxHashMap<u64, i32>,
+    /// By move the greatest number.
+    worths: Vec<i32>,
+}
+
+impl Default for TurnWork {
+    fn default() -> TurnWork {
+        TurnWork {
+            player: PlayerId(0),
+            address: 0,
+            n_steps: 0,
+            known: FxHashMap::default(),
+            worths: Vec::new(),
+        }
+    }
 }
 
 /// Returns the indices of the moves that a policy of `player` would choose among: of those with the highest rating the
@@ -81,6 +97,9 @@ pub struct Workspace {
     royals: Vec<(Occupant, CellId)>,
     /// Cells that keep a royal piece safe, as bits; kept for its memory.
     critical: Vec<u64>,
+    /// For the comparison of chains and of turns; kept for their memory.
+    chain_work: ChainWork,
+    turn_work: TurnWork,
 }
 
 impl Workspace {
@@ -93,6 +112,8 @@ impl Workspace {
             spare_lists: Vec::new(),
             royals: Vec::new(),
             critical: Vec::new(),
+            chain_work: ChainWork::default(),
+            turn_work: TurnWork::default(),
         }
     }
 
@@ -267,6 +288,9 @@ impl Workspace {
         } else {
             self.state.advance_turn(rules);
         }
+        if rules.has_plain_turns {
+            return Ok(());
+        }
         let settled = self.pass_over_turns(rules);
         if settled.is_err() {
             self.unmake(rules);
@@ -383,6 +407,14 @@ impl Workspace {
         goal::holds(rules, state, scratch, log, player, test, context)
     }
 
+    /// Tells whether no goal about the board holds for anybody.
+    pub(super) fn holds_no_board_goal(&mut self, rules: &Rules) -> bool {
+        let goals = rules.goals.iter().filter(|goal| !goal.speaks_of_the_turn);
+        let mut tests = goals.flat_map(|goal| &goal.tests);
+        let context = GoalContext::default();
+        tests.all(|(player, test)| self.goal_holds(rules, *player, test, &context) == Ok(false))
+    }
+
     /// Returns the first goal about the board that holds, with its player; none held before the last ply, which changed
     /// these cells.
     ///
@@ -439,23 +471,29 @@ impl Workspace {
         if list.len() < 2 {
             return Ok(());
         }
-        let mut work = TurnWork {
-            player: self.turn_item(rules).acts_as,
-            address,
-            known: FxHashMap::default(),
-            n_steps: 0,
-        };
-        let mut worths = Vec::with_capacity(list.len());
+        let mut work = std::mem::take(&mut self.turn_work);
+        (work.player, work.address, work.n_steps) = (self.turn_item(rules).acts_as, address, 0);
+        work.known.clear();
+        work.worths.clear();
+        let compared = self.compare_turns(rules, list, &mut work);
+        if compared.is_ok() {
+            let best = work.worths.iter().copied().max();
+            let mut index = 0;
+            list.retain(|_| {
+                index += 1;
+                Some(work.worths[index - 1]) == best
+            });
+        }
+        self.turn_work = work;
+        compared
+    }
+
+    fn compare_turns(&mut self, rules: &Rules, list: &MoveList, work: &mut TurnWork) -> Result<(), Fault> {
         for index in 0..list.len() {
             let entry = *list.get(index);
-            worths.push(self.turn_worth(rules, list, &entry, 1, &mut work)?);
+            let worth = self.turn_worth(rules, list, &entry, 1, work)?;
+            work.worths.push(worth);
         }
-        let best = worths.iter().copied().max();
-        let mut index = 0;
-        list.retain(|_| {
-            index += 1;
-            Some(worths[index - 1]) == best
-        });
         Ok(())
     }
 
@@ -560,7 +598,9 @@ impl Workspace {
             };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
             let is_decisive = !list.is_empty() && rules.model.options.quirks.priorities == Priorities::BeforeCheck;
-            self.drop_exposed(rules, item.acts_as, list)?;
+            if !rules.royal(item.acts_as).is_empty() && !list.is_empty() {
+                self.drop_exposed(rules, item.acts_as, list)?;
+            }
             if is_decisive || !list.is_empty() {
                 break;
             }
@@ -573,9 +613,6 @@ impl Workspace {
     /// # Language
     /// `docs/language.md`: checkmated. Each step of a chain is tested by itself.
     fn drop_exposed(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
-        if rules.royal(player).is_empty() || list.is_empty() {
-            return Ok(());
-        }
         if let Some(fast) = self.fast(rules)
             && let Some(dangers) = fast.dangers()
             && let Some(result) = self.drop_exposed_by_tables(rules, (fast, dangers), player, list)
@@ -660,22 +697,34 @@ impl Workspace {
         if list.len() < 2 || (!by_value && !list.iter().any(MoveEntry::is_partial)) {
             return Ok(());
         }
-        let mut work = ChainWork {
-            by_value,
-            ..ChainWork::default()
-        };
-        let mut worths = Vec::with_capacity(list.len());
+        let mut work = std::mem::take(&mut self.chain_work);
+        (work.by_value, work.n_steps) = (by_value, 0);
+        work.known.clear();
+        work.worths.clear();
+        let compared = self.compare_chains(rules, list, &mut work);
+        if compared.is_ok() {
+            let best = work.worths.iter().copied().max();
+            let mut index = 0;
+            list.retain(|_| {
+                index += 1;
+                Some(work.worths[index - 1]) == best
+            });
+        }
+        self.chain_work = work;
+        compared
+    }
+
+    fn compare_chains(&mut self, rules: &Rules, list: &MoveList, work: &mut ChainWork) -> Result<(), Fault> {
         for entry in list.iter() {
             // Of equally long chains those made by a worthier piece come first.
             let mover = entry.from.is_some().then(|| self.state.occupant(entry.from));
             let mover = mover
-                .filter(|_| by_value)
+                .filter(|_| work.by_value)
                 .map_or(0, |piece| rules.reach().weight(piece));
-            let worth = self.chain_worth(rules, list, entry, 1, &mut work)?;
-            worths.push((worth.steps, mover, worth.captured));
+            let worth = self.chain_worth(rules, list, entry, 1, work)?;
+            work.worths.push((worth.steps, mover, worth.captured));
         }
-        let best = worths.iter().copied().max();
-        list.try_retain(|_, index| Ok(Some(worths[index]) == best))
+        Ok(())
     }
 
     /// Returns the worth of the best chain that begins with a move; `depth` is the number of this step.

@@ -63,7 +63,7 @@ struct Record {
     comparable_from: usize,
     /// What the goals about the board decided after the ply that led here.
     decided: Option<Outcome>,
-    /// Whether the goals about the board were tested then, so that those of them that hold later have come about since.
+    /// Whether none of the goals about the board held then, so that those of them that hold later have come about since.
     tested: bool,
     /// Who made that ply.
     moved: Option<PlayerId>,
@@ -96,7 +96,9 @@ impl Session {
     /// What the rules do wrong then is told by [`Session::legal_moves`].
     pub fn from_state(rules: Arc<Rules>, state: State) -> Session {
         let mut workspace = Workspace::new(&rules, state);
-        let (record, fault) = first_record(&rules, &mut workspace);
+        let (mut record, fault) = first_record(&rules, &mut workspace);
+        // Then the first ply only needs to ask what it has brought about.
+        record.tested = workspace.holds_no_board_goal(&rules);
         let repetition_key = workspace.state.keys().repetition;
         Session {
             rules,
@@ -413,6 +415,9 @@ impl Session {
         if decided.is_some() {
             return Ok((decided, false));
         }
+        if self.rules.has_plain_turns {
+            return Ok((None, false));
+        }
         if self.state().chain().is_none() {
             self.workspace.find_actor(&self.rules)?;
         }
@@ -508,8 +513,11 @@ impl Session {
         let goals = rules.goals.iter().enumerate();
         for (index, goal) in goals.filter(|(_, goal)| !goal.speaks_of_the_turn) {
             result = match goal.kind {
-                // It speaks of who moves next.
-                GoalKind::End => self.test_goal(index, goal, std::iter::once(self.turn_item().acts_as), &context),
+                // It speaks of who moves next, whom it may never have been asked for before.
+                GoalKind::End => {
+                    let next = std::iter::once(self.turn_item().acts_as);
+                    self.test_goal(index, goal, next, &GoalContext::default())
+                }
                 _ => self.test_goal(index, goal, goal.players(), &context),
             };
             if result != Ok(None) {
