@@ -235,10 +235,12 @@ impl Entries {
         while self.buffer.len() - self.len < n {
             self.grow();
         }
+        let mut written = 0;
         for (place, entry) in self.buffer[self.len..][..n].iter_mut().zip(entries) {
             *place = entry;
-            self.len += 1;
+            written += 1;
         }
+        self.len += written;
     }
 
     /// Makes room.
