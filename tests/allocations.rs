@@ -74,9 +74,9 @@ fn warm_games_allocate_nothing_per_ply() {
         let before = N_ALLOCATIONS.with(Cell::get);
         assert_eq!(play(), plies);
         let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
-        // The end of a game may name the pieces that are mated.
+        // The end of a game may name the pieces that are mated, or the scores.
         assert!(
-            n_allocations <= GAMES as usize,
+            n_allocations <= 3 * GAMES as usize,
             "{name}: {n_allocations} allocations in {plies} plies of {GAMES} games"
         );
     }
