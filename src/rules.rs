@@ -55,7 +55,7 @@ impl Tier {
 }
 
 /// How often specialised code must be asked for before it is made: a list of moves or two do without.
-const PATIENCE: u32 = 200;
+const PATIENCE: u32 = 1_000;
 
 /// A playable game; see the module.
 #[derive(Debug)]

@@ -47,6 +47,7 @@ enum Pause {
 
 impl Work<'_> {
     /// Appends the candidates of `player` in a tier, as [`crate::vm::generate`] does.
+    #[inline]
     pub fn generate(&mut self, player: PlayerId, tier: &Tier, only: Option<CellId>) -> Result<(), Fault> {
         let fast = self.fast;
         self.list.share(&fast.effects);
@@ -146,7 +147,9 @@ impl Work<'_> {
                         .extend(starts.map(|start| (drop.starts[start.index()], start))),
                 }
             }
-            self.run(drop.piece, merges)?;
+            if !self.queue.is_empty() {
+                self.run(drop.piece, merges)?;
+            }
         }
         Ok(())
     }

@@ -40,12 +40,6 @@ pub fn generate(
     generation: Generation<'_>,
     list: &mut MoveList,
 ) -> Result<(), Fault> {
-    let Generation {
-        player,
-        tier,
-        only,
-        limit,
-    } = generation;
     let before = (list.moves.len(), list.effects.len());
     if let Some(fast) = rules.fast().filter(|_| scratch.is_fast) {
         let mut work = fast::generate::Work {
@@ -58,9 +52,9 @@ pub fn generate(
             queue: &mut scratch.queue,
             list,
             n_interpreted: 0,
-            limit,
+            limit: generation.limit,
         };
-        work.generate(player, tier, only)?;
+        work.generate(generation.player, generation.tier, generation.only)?;
         if list.len() <= Fault::MOVE_LIMIT {
             return Ok(());
         }
@@ -68,6 +62,24 @@ pub fn generate(
         list.moves.truncate(before.0);
         list.effects.truncate(before.1);
     }
+    generate_by_interpreter(rules, state, scratch, generation, list)
+}
+
+/// Does so without specialised code; kept out of the short way of those who have it.
+#[inline(never)]
+fn generate_by_interpreter(
+    rules: &Rules,
+    state: &mut State,
+    scratch: &mut Scratch,
+    generation: Generation<'_>,
+    list: &mut MoveList,
+) -> Result<(), Fault> {
+    let Generation {
+        player,
+        tier,
+        only,
+        limit,
+    } = generation;
     let Scratch {
         frame,
         attack_frame,
