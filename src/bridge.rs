@@ -107,6 +107,8 @@ impl Bridge {
     pub fn with(session: Session, evaluation: Arc<Evaluation>) -> Bridge {
         let n_sides = evaluation.n_sides();
         let root = session.n_plies();
+        // What a search foresees must not depend on what was asked before it.
+        session.rules().specialise();
         Bridge {
             session,
             evaluation,
