@@ -1,41 +1,15 @@
 //! A warm session allocates nothing per ply, a warm search nothing per node.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::sync::Arc;
 
+use counting::n_allocations;
 use ludex::bridge::Bridge;
 use ludex::expand::NoIncludes;
 use ludex::play::playout::{Checks, PlayoutOptions, playout};
 use ludex::search::{Limits, Options, Searcher};
 use ludex::{MoveList, RuleFile, Session, builtin};
-
-thread_local! {
-    static N_ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts what this thread asks for.
-struct Counting;
-
-// The system's allocator, with a count.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn warm_games_allocate_nothing_per_ply() {
@@ -73,9 +47,9 @@ fn warm_games_allocate_nothing_per_ply() {
         // Specialised code is made on the way.
         play();
         let plies = play();
-        let before = N_ALLOCATIONS.with(Cell::get);
+        let before = n_allocations();
         assert_eq!(play(), plies);
-        let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
+        let n_allocations = n_allocations() - before;
         // The end of a game may name the pieces that are mated, or the scores.
         assert!(
             n_allocations <= 3 * GAMES as usize,
@@ -95,9 +69,9 @@ fn a_warm_search_allocates_nothing_per_node() {
         let mut searcher = Searcher::new(Options::default());
         let mut search = || searcher.search(&mut bridge, &Limits::nodes(NODES), &mut |_| {}).nodes;
         search();
-        let before = N_ALLOCATIONS.with(Cell::get);
+        let before = n_allocations();
         assert_eq!(search(), NODES, "{name}");
-        let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
+        let n_allocations = n_allocations() - before;
         // Lines are reported, and mates name the pieces that are mated.
         assert!(
             n_allocations <= NODES as usize / 20,

@@ -1,41 +1,19 @@
 //! The search on toy games: what it finds is compared with hand computation and with plain minimax.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use counting::n_allocations;
 use ludex::search::{
     Actor, CHANCE_WIN, Ending, Game, Limits, MAX_PLY, Mcts, MctsOptions, MoveValue, Options, Outcome, Report, Searcher,
     WIN, plies_to_end, search, search_max_n,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-
-// --- Counting allocations ------------------------------------------------------------------------------------------
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: everything is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 // --- A game given by its tree --------------------------------------------------------------------------------------
 
@@ -1096,10 +1074,10 @@ fn a_node_allocates_nothing_once_the_buffers_are_warm() {
     let mut game = Heap::new(400, 6, &[0, 0, 1]);
     let mut searcher = Searcher::new(Options::default());
     let mut run = |nodes| {
-        let before = ALLOCATIONS.get();
+        let before = n_allocations();
         let report = searcher.search(&mut game, &Limits::nodes(nodes), &mut |_| {});
         assert_eq!(report.nodes, nodes);
-        ALLOCATIONS.get() - before
+        n_allocations() - before
     };
     run(200_000);
     let allocations = run(100_000);

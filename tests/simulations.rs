@@ -1,9 +1,10 @@
 //! Simulations with the games that come with the program.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::sync::Arc;
 
+use counting::n_allocations;
 use ludex::bridge::{Bridge, Moves};
 use ludex::builtin::{self, BuiltInLoader};
 use ludex::play::playout::below;
@@ -11,33 +12,6 @@ use ludex::search::{Game, Limits, Mcts, MctsOptions};
 use ludex::{RuleFile, Rules, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-
-thread_local! {
-    static N_ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts what this thread asks for.
-struct Counting;
-
-// The system's allocator, with a count.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn rules(name: &str) -> Arc<Rules> {
     let game = builtin::find(name).expect("a built-in game");
@@ -143,9 +117,9 @@ fn a_simulation_allocates_nothing_but_at_the_end_of_a_game() {
             let mut mcts = Mcts::new(MctsOptions { cut, ..PLAYED_OUT });
             mcts.search(&mut game, &Limits::nodes(20_000), &mut |_| {});
             mcts.forget();
-            let before = N_ALLOCATIONS.with(Cell::get);
+            let before = n_allocations();
             let report = mcts.search(&mut game, &Limits::nodes(20_000), &mut |_| {});
-            let n_allocations = N_ALLOCATIONS.with(Cell::get) - before;
+            let n_allocations = n_allocations() - before;
             // Each line that is reported does; and the end of a game may count pieces, or name those that are mated.
             let n_allowed = report.lines.len() * 4 + 40 + report.simulations as usize;
             let n_simulations = report.simulations;
