@@ -161,7 +161,7 @@ pub struct Fast {
     /// prepared ones may be.
     pub(super) merges: Vec<bool>,
     pub(super) dangers: Option<Dangers>,
-    pub(super) goals: Goals,
+    pub(crate) goals: Goals,
 }
 
 impl Fast {

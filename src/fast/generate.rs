@@ -7,8 +7,8 @@ use crate::cellset::CellsOfWord;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::EntryId;
 use crate::rules::{Rules, Tier};
-use crate::state::{Effect, MoveEntry, MoveList, State, UndoLog};
-use crate::vm::{Fault, Frame, Merger, Scratch, Spot, interpret, merge_changes, would_be_taken};
+use crate::state::{Effect, MoveEntry, MoveList, State};
+use crate::vm::{Fault, Frame, Merger, Spot, interpret, merge_changes, would_be_taken};
 
 /// What generation works with.
 pub(crate) struct Work<'a> {
@@ -61,7 +61,6 @@ impl Work<'_> {
         // Beyond the classic language moves are compared by what they change.
         let first = self.list.len();
         self.merger.begin(first);
-        self.n_interpreted = 0;
         self.pieces_and_drops(player, &fast.tiers[tier.number], only, false)?;
         if only.is_none() {
             for entry in tier.actions_of(player) {
@@ -262,32 +261,6 @@ impl Fast {
     pub(crate) fn is_attacked(&self, state: &State, piece: Occupant, cell: CellId) -> Option<bool> {
         let dangers = self.dangers.as_ref().filter(|_| piece.is_some())?;
         dangers.is_attacked(state, piece, cell, (state.last_from(), state.last_to()))
-    }
-
-    /// Returns the first goal about the board that holds, with its player; none held before the last ply, which changed
-    /// these cells.
-    #[inline]
-    pub(crate) fn first_goal(
-        &self,
-        rules: &Rules,
-        state: &mut State,
-        scratch: &mut Scratch,
-        log: &UndoLog,
-        changed: &[CellId],
-    ) -> Result<Option<(usize, PlayerId)>, Fault> {
-        self.goals.first(rules, state, scratch, log, changed)
-    }
-
-    /// Returns the first goal about the board that would hold if a piece appeared on an empty cell, as
-    /// [`Fast::first_goal`] would afterwards; the outer none where this is not told so easily.
-    #[inline]
-    pub(crate) fn goal_after_drop(
-        &self,
-        state: &State,
-        piece: Occupant,
-        cell: CellId,
-    ) -> Option<Option<(usize, PlayerId)>> {
-        self.goals.first_after_drop(state, piece, cell)
     }
 
     /// Answers an attack test of a block, if the tables say so.

@@ -14,7 +14,7 @@ use crate::vm::{Fault, Scratch};
 
 /// The goals about the board, one player after the other, in the order in which they are tested.
 #[derive(Debug)]
-pub(super) struct Goals {
+pub(crate) struct Goals {
     watches: Vec<Watch>,
     /// Whether all goals ask for rows, so that it is easy to tell what a drop brings about.
     all_rows: bool,
@@ -68,7 +68,7 @@ struct Row {
 }
 
 impl Goals {
-    pub fn new(rules: &Rules, universe: &Universe<'_>) -> Goals {
+    pub(super) fn new(rules: &Rules, universe: &Universe<'_>) -> Goals {
         let goals = rules
             .goals
             .iter()

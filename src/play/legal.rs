@@ -83,6 +83,13 @@ pub fn best_rated(rules: &Rules, player: PlayerId, list: &MoveList) -> Vec<usize
     indices
 }
 
+/// Keeps the moves with the greatest worth, of which there is one for each move.
+fn keep_best<W: Copy + Ord>(list: &mut MoveList, worths: &[W]) {
+    let best = worths.iter().copied().max();
+    let mut of_moves = worths.iter();
+    list.retain(|_| of_moves.next().copied() == best);
+}
+
 /// A state with all the memory that moving in it needs.
 #[derive(Clone, Debug)]
 pub struct Workspace {
@@ -430,7 +437,7 @@ impl Workspace {
         let Workspace {
             state, scratch, log, ..
         } = self;
-        fast.first_goal(rules, state, scratch, log, changed)
+        fast.goals.first(rules, state, scratch, log, changed)
     }
 
     /// Says whether no person is playing, which goals can ask.
@@ -477,12 +484,7 @@ impl Workspace {
         work.worths.clear();
         let compared = self.compare_turns(rules, list, &mut work);
         if compared.is_ok() {
-            let best = work.worths.iter().copied().max();
-            let mut index = 0;
-            list.retain(|_| {
-                index += 1;
-                Some(work.worths[index - 1]) == best
-            });
+            keep_best(list, &work.worths);
         }
         self.turn_work = work;
         compared
@@ -598,9 +600,7 @@ impl Workspace {
             };
             generate(rules, &mut self.state, &mut self.scratch, generation, list)?;
             let is_decisive = !list.is_empty() && rules.model.options.quirks.priorities == Priorities::BeforeCheck;
-            if !rules.royal(item.acts_as).is_empty() && !list.is_empty() {
-                self.drop_exposed(rules, item.acts_as, list)?;
-            }
+            self.drop_exposed(rules, item.acts_as, list)?;
             if is_decisive || !list.is_empty() {
                 break;
             }
@@ -612,7 +612,15 @@ impl Workspace {
     ///
     /// # Language
     /// `docs/language.md`: checkmated. Each step of a chain is tested by itself.
+    #[inline]
     fn drop_exposed(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
+        if rules.royal(player).is_empty() || list.is_empty() {
+            return Ok(());
+        }
+        self.drop_those_exposed(rules, player, list)
+    }
+
+    fn drop_those_exposed(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
         if let Some(fast) = self.fast(rules)
             && let Some(dangers) = fast.dangers()
             && let Some(result) = self.drop_exposed_by_tables(rules, (fast, dangers), player, list)
@@ -703,12 +711,7 @@ impl Workspace {
         work.worths.clear();
         let compared = self.compare_chains(rules, list, &mut work);
         if compared.is_ok() {
-            let best = work.worths.iter().copied().max();
-            let mut index = 0;
-            list.retain(|_| {
-                index += 1;
-                Some(work.worths[index - 1]) == best
-            });
+            keep_best(list, &work.worths);
         }
         self.chain_work = work;
         compared

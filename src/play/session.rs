@@ -63,8 +63,9 @@ struct Record {
     comparable_from: usize,
     /// What the goals about the board decided after the ply that led here.
     decided: Option<Outcome>,
-    /// Whether none of the goals about the board held then, so that those of them that hold later have come about since.
-    tested: bool,
+    /// Whether none of the goals about the board held then, so that those that hold after the next ply have come about by
+    /// it; false if that is not known.
+    held_no_goal: bool,
     /// Who made that ply.
     moved: Option<PlayerId>,
     /// Whether the choice of a policy is law now.
@@ -98,7 +99,7 @@ impl Session {
         let mut workspace = Workspace::new(&rules, state);
         let (mut record, fault) = first_record(&rules, &mut workspace);
         // Then the first ply only needs to ask what it has brought about.
-        record.tested = workspace.holds_no_board_goal(&rules);
+        record.held_no_goal = workspace.holds_no_board_goal(&rules);
         let repetition_key = workspace.state.keys().repetition;
         Session {
             rules,
@@ -346,8 +347,7 @@ impl Session {
     pub(crate) fn foresee(&self, list: &MoveList, index: usize) -> Option<Option<Outcome>> {
         let record = self.record();
         let entry = list.get(index);
-        let is_plain = record.tested
-            && record.decided.is_none()
+        let is_plain = record.held_no_goal
             && !entry.is_partial()
             && self.state().chain().is_none()
             && self.rules.program.routines.new_round.is_none();
@@ -360,7 +360,8 @@ impl Session {
         let found = self
             .workspace
             .fast(&self.rules)?
-            .goal_after_drop(self.state(), piece, to)?;
+            .goals
+            .first_after_drop(self.state(), piece, to)?;
         match found {
             Some((goal, _)) if self.rules.goals[goal].kind == GoalKind::End => None,
             found => Some(found.map(|(goal, player)| self.goal_outcome(goal, player))),
@@ -401,7 +402,7 @@ impl Session {
             occurrences: earlier as u32 + 1,
             comparable_from,
             decided,
-            tested: is_tested,
+            held_no_goal: is_tested && decided.is_none(),
             moved: Some(player),
             is_forced,
         });
@@ -492,7 +493,7 @@ impl Session {
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
         let before = self.record();
         // What a new round has changed came after the last test.
-        let is_undecided = before.tested && before.decided.is_none() && self.rules.program.routines.new_round.is_none();
+        let is_undecided = before.held_no_goal && self.rules.program.routines.new_round.is_none();
         if is_undecided && let Some(fast) = self.workspace.fast(&self.rules) {
             let Some((goal, player)) = self.workspace.first_goal(&self.rules, fast, &self.changed)? else {
                 return Ok(None);
@@ -727,7 +728,7 @@ fn first_record(rules: &Rules, workspace: &mut Workspace) -> (Record, Option<Fau
         occurrences: 1,
         comparable_from: 0,
         decided: None,
-        tested: false,
+        held_no_goal: false,
         moved: None,
         is_forced: begun == Ok(true),
     };

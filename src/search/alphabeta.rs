@@ -216,7 +216,7 @@ impl<G: Game> Tree<'_, G> {
             return Ok(self.end(outcome, side, ply));
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
-            return self.horizon(at, window);
+            return self.score_at_horizon(at, window);
         }
         let key = self.key();
         let known = self.table.get(key);
@@ -251,7 +251,7 @@ impl<G: Game> Tree<'_, G> {
         }
         if is_chance {
             let before = self.n_guesses;
-            let score = self.expect(ply, depth, window)?;
+            let score = self.expectimax(ply, depth, window)?;
             let known = Known {
                 best: None,
                 score,
@@ -307,7 +307,7 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Scores a state at the horizon, and remembers the score.
-    fn horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
+    fn score_at_horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
         let Spot { ply, side, .. } = at;
         // What is too good at once is so more cheaply than by a look into the table.
         if let Some(score) = self.glance(side, window)? {
@@ -630,7 +630,7 @@ impl<G: Game> Tree<'_, G> {
     ///
     /// What is still to come counts at most [`CHANCE_WIN`] either way, so that often the mean is known to lie outside the
     /// window before all moves are searched, and each move has a window of its own (*star-1* pruning).
-    pub(crate) fn expect(&mut self, ply: usize, depth: u32, window: Window) -> Searched<G> {
+    pub(crate) fn expectimax(&mut self, ply: usize, depth: u32, window: Window) -> Searched<G> {
         const MOST: i64 = CHANCE_WIN as i64;
         let moves = G::len(&self.stack[ply].moves) as u64;
         let samples = moves.min(self.sampling.most.max(1) as u64);

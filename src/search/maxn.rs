@@ -87,7 +87,7 @@ impl<G: Game> Tree<'_, G> {
             let score = if is_choice {
                 self.choose(0, depth)?[hero]
             } else {
-                self.expect(0, depth)?[hero]
+                self.expectimax(0, depth)?[hero]
             };
             let pv = if is_choice {
                 self.stack[0].pv.clone()
@@ -133,7 +133,7 @@ impl<G: Game> Tree<'_, G> {
             return self.evaluate(ply);
         }
         if self.game.actor() == Actor::Chance {
-            return self.expect(ply, depth);
+            return self.expectimax(ply, depth);
         }
         self.rank(ply);
         self.choose(ply, depth)
@@ -165,7 +165,7 @@ impl<G: Game> Tree<'_, G> {
         Ok(best)
     }
 
-    fn expect(&mut self, ply: usize, depth: u32) -> Result<Scores, Halt<G::Fault>> {
+    fn expectimax(&mut self, ply: usize, depth: u32) -> Result<Scores, Halt<G::Fault>> {
         let mut means = [Mean::default(); MAX_PLAYERS];
         for index in 0..G::len(&self.stack[ply].moves) {
             let scores = self.child(ply, index as u32, depth)?;

@@ -354,7 +354,7 @@ fn deepen_chance<G: Game>(
     for depth in 1..=deepest {
         tree.horizon = depth;
         let before = tree.n_guesses;
-        report.score = tree.expect(0, depth, Window::FULL)?;
+        report.score = tree.expectimax(0, depth, Window::FULL)?;
         let line = line(tree, depth, report.score);
         finish(report, depth, vec![line], on_line);
         if tree.n_guesses == before {

@@ -76,7 +76,8 @@ impl Merger {
 /// rating. Moves before those that [`Merger::begin`] was told of are left alone.
 ///
 /// Moves change the same if in each stage the same pieces move, appear and are taken, in whatever order, and the same
-/// state comes of it. Only those with equal movements are made to see that; few moves have those.
+/// state comes of it. Only those of which as much is alike as can be told
+/// without making them are made; these are few.
 pub(crate) fn merge_changes(
     rules: &Rules,
     state: &mut State,
