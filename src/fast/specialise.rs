@@ -38,6 +38,7 @@ impl Fast {
             singles: Vec::new(),
             lines: Vec::new(),
             line_cells: Vec::new(),
+            known_lines: FxHashMap::default(),
             fuel: GAME_FUEL,
             attacks: Vec::new(),
             collects: vec![false; rules.program.entries.len()],
@@ -121,6 +122,8 @@ struct Specialiser<'a> {
     singles: Vec<Single>,
     lines: Vec<Line>,
     line_cells: Vec<u16>,
+    /// The numbers of lines by their cells, the occupants walked over and at the end, and their effects.
+    known_lines: FxHashMap<(Vec<CellId>, Mask, Mask, Vec<Effect>), u32>,
     /// The operations that may still be followed.
     fuel: usize,
     attacks: Vec<super::code::AttackTest>,
@@ -555,7 +558,7 @@ impl Specialiser<'_> {
             let (line, closed, missed) = self.line_at(nodes, none_yet)?;
             if let Some(again) = some {
                 let (same, again_closed, again_missed) = self.line_at(nodes, again)?;
-                if !self.is_same_line(line, same) || again_closed != closed || again_missed != closed {
+                if same != line || again_closed != closed || again_missed != closed {
                     return None;
                 }
             }
@@ -575,16 +578,6 @@ impl Specialiser<'_> {
         };
         let (line, closed) = self.line(nodes, node)?;
         Some((line, closed, no))
-    }
-
-    fn is_same_line(&self, a: u32, b: u32) -> bool {
-        let [a, b] = [a, b].map(|line| &self.lines[line as usize]);
-        let cells = |line: &Line| &self.line_cells[line.cells.0 as usize..line.cells.1 as usize];
-        let effects = |line: &Line| {
-            let end = line.effects_end as usize;
-            &self.forge.effects[end - (cells(line).len() - 1)..end]
-        };
-        (a.over, a.end) == (b.over, b.end) && cells(a) == cells(b) && effects(a) == effects(b)
     }
 
     /// Recognizes a walk over some occupants up to another one, with an effect for each cell walked over. Returns the
@@ -627,16 +620,23 @@ impl Specialiser<'_> {
             cells.push(cell);
             node = further;
         }
-        let start = self.line_cells.len() as u32;
-        self.line_cells.extend(cells.iter().map(|cell| cell.0));
-        let effects_end = self.forge.put_effects(&effects) + effects.len() as u32;
-        self.lines.push(Line {
-            cells: (start, start + cells.len() as u32),
-            over,
-            end: end?,
-            effects_end,
-        });
-        Some((self.lines.len() as u32 - 1, hit?))
+        let (end, hit) = (end?, hit?);
+        let next = self.lines.len() as u32;
+        let number = *(self.known_lines)
+            .entry((cells.clone(), over, end, effects.clone()))
+            .or_insert(next);
+        if number == next {
+            let start = self.line_cells.len() as u32;
+            self.line_cells.extend(cells.iter().map(|cell| cell.0));
+            let effects_end = self.forge.put_effects(&effects) + effects.len() as u32;
+            self.lines.push(Line {
+                cells: (start, start + cells.len() as u32),
+                over,
+                end,
+                effects_end,
+            });
+        }
+        Some((number, hit))
     }
 }
 
