@@ -133,13 +133,12 @@ impl Work<'_> {
                     lines.list(self.fast, self.state, starts, self.list);
                     continue;
                 }
-                let n_starts = starts.count_ones() as usize;
                 let starts = CellsOfWord::new(index, starts);
                 match &drop.direct {
                     Some(direct) if !merges => {
                         let templates = &self.fast.templates[..];
                         let moves = starts.map(|start| templates[direct[start.index()] as usize]);
-                        self.list.moves.extend(n_starts, moves);
+                        self.list.moves.extend_by_word(moves);
                     }
                     _ => self
                         .queue

@@ -122,7 +122,7 @@ impl Goals {
         Some(watch.map(|watch| (watch.goal, watch.player)))
     }
 
-    /// Returns the first goal that holds, with its player; none held before the last ply, which changed these cells.
+    /// Returns the first goal that holds, with its player; none held before the last ply of `log`.
     ///
     /// # Errors
     /// When the rules fault while they run.
@@ -132,18 +132,17 @@ impl Goals {
         state: &mut State,
         scratch: &mut Scratch,
         log: &UndoLog,
-        changed: &[CellId],
     ) -> Result<Option<(usize, PlayerId)>, Fault> {
         for watch in &self.watches {
             if watch.speaks_of_next && rules.model.turn_order.items[state.turn()].acts_as != watch.player {
                 continue;
             }
-            let holds = match watch.is_triggered(state, log, changed) {
+            let holds = match watch.is_triggered(state, log) {
                 Triggered::No => false,
                 Triggered::Yes => true,
                 Triggered::Perhaps => {
                     let context = GoalContext {
-                        changed: Some(changed).filter(|_| !watch.speaks_of_next),
+                        is_new: !watch.speaks_of_next,
                         ..GoalContext::default()
                     };
                     let (_, test) = &rules.goals[watch.goal].tests[watch.test];
@@ -171,7 +170,7 @@ enum Triggered {
 
 impl Watch {
     #[inline]
-    fn is_triggered(&self, state: &State, log: &UndoLog, changed: &[CellId]) -> Triggered {
+    fn is_triggered(&self, state: &State, log: &UndoLog) -> Triggered {
         let decided = |holds: bool| if holds { Triggered::Yes } else { Triggered::No };
         let perhaps = |may_hold: bool| if may_hold { Triggered::Perhaps } else { Triggered::No };
         match &self.trigger {
@@ -179,10 +178,10 @@ impl Watch {
             Trigger::Count { pieces, equals } => {
                 decided(pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals)
             }
-            Trigger::Changed(cells) => perhaps(changed.iter().any(|&cell| cells.contains(cell))),
+            Trigger::Changed(cells) => perhaps(log.changed_cells().any(|cell| cells.contains(cell))),
             Trigger::Rows(set, rows) => {
-                let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(changed.iter().any(belongs) && rows.iter().any(|row| row.is_there(state, changed)))
+                let belongs = |cell: CellId| *set & bit(state.occupant(cell)) != 0;
+                decided(log.changed_cells().any(belongs) && rows.iter().any(|row| row.is_there(state, log)))
             }
             Trigger::Lines {
                 set,
@@ -190,8 +189,8 @@ impl Watch {
                 length,
                 starts,
             } => {
-                let belongs = |&cell: &CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(changed.iter().any(belongs) && has_line(board.word(state, 0), *length, starts))
+                let belongs = |cell: CellId| *set & bit(state.occupant(cell)) != 0;
+                decided(log.changed_cells().any(belongs) && has_line(board.word(state, 0), *length, starts))
             }
             Trigger::Exchanged(sets) => {
                 let matters = |(cell, old): (CellId, Occupant)| {
@@ -414,10 +413,9 @@ impl Row {
     }
 
     #[inline]
-    fn is_there(&self, state: &State, changed: &[CellId]) -> bool {
-        changed
-            .iter()
-            .any(|&cell| self.set & bit(state.occupant(cell)) != 0 && self.is_through(state, cell))
+    fn is_there(&self, state: &State, log: &UndoLog) -> bool {
+        log.changed_cells()
+            .any(|cell| self.set & bit(state.occupant(cell)) != 0 && self.is_through(state, cell))
     }
 
     /// Tells whether there is a row through a cell if what stands there belongs to it.

@@ -101,7 +101,8 @@ pub struct Instruction {
     pub site: Site,
 }
 
-/// What an instruction does. One variant per word of the language, named after it.
+/// What an instruction does. One variant per word of the language, named after it. Large parts are boxed: real files have
+/// hundreds of thousands of the small ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstructionKind {
     /// Steps to a place; the run ends if there is none.
@@ -141,25 +142,25 @@ pub enum InstructionKind {
     /// `while`.
     While(Condition, Vec<Instruction>),
     /// `let` with a number.
-    LetNumber(LetId, Number),
+    LetNumber(LetId, Box<Number>),
     /// `let` with a place.
     LetPlace(LetId, Place),
     /// `set`.
-    Set(VariableRef, Number),
+    Set(VariableRef, Box<Number>),
     /// `increase` of an attribute.
-    IncreaseAttribute(AttributeId, Number, Place),
+    IncreaseAttribute(AttributeId, Box<Number>, Place),
     /// `increase` of a variable.
-    IncreaseVariable(VariableRef, Number),
+    IncreaseVariable(VariableRef, Box<Number>),
     /// `choose`: one of several.
     Choose(Vec<Vec<Instruction>>),
     /// `(pick SET)`: the current cell becomes one of them.
-    Pick(Set),
+    Pick(Box<Set>),
     /// `(pick RANGE SET …)`: the instructions run at each member of a sub-set.
-    PickSome(Range, Set, Vec<Instruction>),
+    PickSome(Box<Range>, Box<Set>, Vec<Instruction>),
     /// `repeat`.
-    Repeat(Range, Vec<Instruction>),
+    Repeat(Box<Range>, Vec<Instruction>),
     /// `for-each`.
-    ForEach(Set, Vec<Instruction>),
+    ForEach(Box<Set>, Vec<Instruction>),
     /// `then`: ends a stage.
     Then,
     /// `move-piece`: from, to.
@@ -178,7 +179,7 @@ pub enum Value {
     /// 1 if it holds, else 0.
     Condition(Condition),
     /// A number.
-    Number(Number),
+    Number(Box<Number>),
 }
 
 /// A variable that is set.

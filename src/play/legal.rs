@@ -422,22 +422,16 @@ impl Workspace {
         tests.all(|(player, test)| self.goal_holds(rules, *player, test, &context) == Ok(false))
     }
 
-    /// Returns the first goal about the board that holds, with its player; none held before the last ply, which changed
-    /// these cells.
+    /// Returns the first goal about the board that holds, with its player; none held before the last ply.
     ///
     /// # Errors
     /// When the rules fault while they run.
     #[inline]
-    pub(super) fn first_goal(
-        &mut self,
-        rules: &Rules,
-        fast: &Fast,
-        changed: &[CellId],
-    ) -> Result<Option<(usize, PlayerId)>, Fault> {
+    pub(super) fn first_goal(&mut self, rules: &Rules, fast: &Fast) -> Result<Option<(usize, PlayerId)>, Fault> {
         let Workspace {
             state, scratch, log, ..
         } = self;
-        fast.goals.first(rules, state, scratch, log, changed)
+        fast.goals.first(rules, state, scratch, log)
     }
 
     /// Says whether no person is playing, which goals can ask.

@@ -43,8 +43,6 @@ pub struct Session {
     records: Vec<Record>,
     /// The repetition key of each record.
     past_keys: Vec<u64>,
-    /// The cells that the last ply changed; kept for its memory.
-    changed: Vec<CellId>,
     /// What the rules did wrong when the game began, if they did.
     fault: Option<Fault>,
     /// The round of a match that this game is.
@@ -106,7 +104,6 @@ impl Session {
             workspace,
             records: vec![record],
             past_keys: vec![repetition_key],
-            changed: Vec::new(),
             fault,
             contest: Contest::default(),
             is_automatic: true,
@@ -302,7 +299,11 @@ impl Session {
         if record.decided.is_some() {
             return Ok(record.decided);
         }
+        let repeated = record.occurrences >= 3;
         self.workspace.legal_moves(&self.rules, list)?;
+        if !list.is_empty() && !repeated && self.rules.turn_goals_need_trouble {
+            return Ok(None);
+        }
         let outcome = self.turn_outcome(list)?;
         if outcome.is_some() {
             list.clear();
@@ -383,8 +384,6 @@ impl Session {
             false => self.record().comparable_from,
         };
         let is_tested = self.tests_board_goals();
-        self.changed.clear();
-        self.changed.extend(self.workspace.log.changed_cells());
         let settled = self.settle(is_tested);
         let (decided, is_forced) = match settled {
             Ok(settled) => settled,
@@ -401,16 +400,23 @@ impl Session {
         self.records.push(Record {
             occurrences: earlier as u32 + 1,
             comparable_from,
-            decided,
+            decided: None,
             held_no_goal: is_tested && decided.is_none(),
             moved: Some(player),
             is_forced,
         });
+        // Rare, and wide: the common ply does without copying it.
+        if decided.is_some()
+            && let Some(record) = self.records.last_mut()
+        {
+            record.decided = decided;
+        }
         Ok(())
     }
 
     /// Tests the goals about the board after a ply, finds who acts next if they decide nothing, and whether that is
     /// forced.
+    #[inline]
     fn settle(&mut self, tests_goals: bool) -> Result<(Option<Outcome>, bool), Fault> {
         let decided = if tests_goals { self.board_outcome()? } else { None };
         if decided.is_some() {
@@ -480,8 +486,9 @@ impl Session {
         cells
     }
 
-    fn record(&self) -> Record {
-        self.records[self.records.len() - 1]
+    #[inline]
+    fn record(&self) -> &Record {
+        &self.records[self.records.len() - 1]
     }
 
     /// Tells whether the goals about the board are tested after the last ply.
@@ -490,24 +497,36 @@ impl Session {
     }
 
     /// Tests the goals about the board after a ply, which is not on record yet: the first that holds decides.
+    #[inline]
     fn board_outcome(&mut self) -> Result<Option<Outcome>, Fault> {
-        let before = self.record();
         // What a new round has changed came after the last test.
-        let is_undecided = before.held_no_goal && self.rules.program.routines.new_round.is_none();
+        let is_undecided = self.record().held_no_goal && self.rules.program.routines.new_round.is_none();
         if is_undecided && let Some(fast) = self.workspace.fast(&self.rules) {
-            let Some((goal, player)) = self.workspace.first_goal(&self.rules, fast, &self.changed)? else {
-                return Ok(None);
+            return match self.workspace.first_goal(&self.rules, fast)? {
+                Some((goal, player)) => self.decide_by_goal(goal, player),
+                None => Ok(None),
             };
-            let mut outcome = self.goal_outcome(goal, player);
-            if self.rules.goals[goal].kind == GoalKind::End {
-                outcome.decision = self.score_decision()?;
-            }
-            return self.decide_match(Some(outcome));
         }
+        self.test_board_goals(is_undecided)
+    }
+
+    /// Lets a goal that holds decide.
+    #[inline(never)]
+    fn decide_by_goal(&mut self, goal: usize, player: PlayerId) -> Result<Option<Outcome>, Fault> {
+        let mut outcome = self.goal_outcome(goal, player);
+        if self.rules.goals[goal].kind == GoalKind::End {
+            outcome.decision = self.score_decision()?;
+        }
+        self.decide_match(Some(outcome))
+    }
+
+    /// Tests the goals about the board by the interpreter. With `is_undecided` none held
+    /// before the last ply.
+    #[inline(never)]
+    fn test_board_goals(&mut self, is_undecided: bool) -> Result<Option<Outcome>, Fault> {
         let rules = Arc::clone(&self.rules);
-        let changed = std::mem::take(&mut self.changed);
         let context = GoalContext {
-            changed: is_undecided.then_some(changed.as_slice()),
+            is_new: is_undecided,
             ..GoalContext::default()
         };
         let mut result = Ok(None);
@@ -525,7 +544,6 @@ impl Session {
                 break;
             }
         }
-        self.changed = changed;
         self.decide_match(result?)
     }
 
@@ -558,11 +576,9 @@ impl Session {
         }
         let player = self.to_move();
         let record = self.record();
+        let moved = record.moved;
         let stuck = moves.is_empty();
         let repeated = record.occurrences >= 3;
-        if !stuck && !repeated && self.rules.turn_goals_need_trouble {
-            return Ok(None);
-        }
         let acts_as = self.turn_item().acts_as;
         let attacked = if stuck {
             self.workspace.attacked_royals(&self.rules, acts_as)?
@@ -573,7 +589,7 @@ impl Session {
             stuck: stuck.then_some(player),
             attacked: &attacked,
             repeated,
-            changed: None,
+            is_new: false,
         };
         let rules = Arc::clone(&self.rules);
         let mut repetition_has_goal = false;
@@ -586,8 +602,8 @@ impl Session {
             let outcome = if goal.speaks_of_repetition {
                 repetition_has_goal = true;
                 // Meant for who brought the repetition about; the other players come after.
-                let first = record.moved.into_iter();
-                let others = goal.players().filter(|player| Some(*player) != record.moved);
+                let first = moved.into_iter();
+                let others = goal.players().filter(|player| Some(*player) != moved);
                 self.test_goal(index, goal, first.chain(others), &context)?
             } else {
                 self.test_goal(index, goal, std::iter::once(player), &context)?

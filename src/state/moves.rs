@@ -229,14 +229,15 @@ impl Entries {
         self.len += 1;
     }
 
-    /// Appends at most `n` entries.
+    /// Appends entries, of which there are at most as many as bits in a word.
     #[inline(always)]
-    pub fn extend(&mut self, n: usize, entries: impl Iterator<Item = MoveEntry>) {
-        while self.buffer.len() - self.len < n {
+    pub fn extend_by_word(&mut self, entries: impl Iterator<Item = MoveEntry>) {
+        const ROOM: usize = u64::BITS as usize;
+        while self.buffer.len() - self.len < ROOM {
             self.grow();
         }
         let mut written = 0;
-        for (place, entry) in self.buffer[self.len..][..n].iter_mut().zip(entries) {
+        for (place, entry) in self.buffer[self.len..][..ROOM].iter_mut().zip(entries) {
             *place = entry;
             written += 1;
         }

@@ -17,14 +17,14 @@ pub struct GoalContext<'a> {
     pub attacked: &'a [Occupant],
     /// Whether the position has occurred for the third time.
     pub repeated: bool,
-    /// The cells that have changed since the goal was last tested and did not hold, if it was.
-    pub changed: Option<&'a [CellId]>,
+    /// Whether the goal was tested before the last ply and did not hold.
+    pub is_new: bool,
 }
 
 impl<'a> GoalContext<'a> {
-    /// Returns the context without the cells that have changed: what holds now may have held before.
-    fn without_changes(&self) -> GoalContext<'a> {
-        GoalContext { changed: None, ..*self }
+    /// Returns the context of a part of the goal: what holds now may have held before.
+    fn of_part(&self) -> GoalContext<'a> {
+        GoalContext { is_new: false, ..*self }
     }
 }
 
@@ -57,7 +57,7 @@ pub fn holds(
             Ok(false)
         }
         GoalTest::And(parts) => {
-            let context = context.without_changes();
+            let context = context.of_part();
             for part in parts {
                 if !holds(rules, state, scratch, log, player, part, &context)? {
                     return Ok(false);
@@ -66,7 +66,7 @@ pub fn holds(
             Ok(true)
         }
         GoalTest::Not(part) => {
-            let context = context.without_changes();
+            let context = context.of_part();
             Ok(!holds(rules, state, scratch, log, player, part, &context)?)
         }
         _ => Ok(board_holds(rules, state, log, player, test, context)),
@@ -120,11 +120,10 @@ pub(crate) fn board_holds(
                         },
                     )
             };
-            if let Some(changed) = context.changed {
+            if context.is_new {
                 // A chain that was not there before leads over a cell that has changed.
-                return changed
-                    .iter()
-                    .any(|cell| through[cell.index()].iter().any(|&start| from_here(start)));
+                let mut changed = log.changed_cells();
+                return changed.any(|cell| through[cell.index()].iter().any(|&start| from_here(start)));
             }
             match starts_with {
                 Some(player) => state.cells_of(*player).any(from_here),
@@ -149,10 +148,10 @@ pub(crate) fn board_holds(
             .iter()
             .any(|part| board_holds(rules, state, log, player, part, context)),
         GoalTest::And(parts) => {
-            let context = context.without_changes();
+            let context = context.of_part();
             (parts.iter()).all(|part| board_holds(rules, state, log, player, part, &context))
         }
-        GoalTest::Not(part) => !board_holds(rules, state, log, player, part, &context.without_changes()),
+        GoalTest::Not(part) => !board_holds(rules, state, log, player, part, &context.of_part()),
     }
 }
 

@@ -38,12 +38,12 @@ impl Builder<'_> {
                     let message = "`repeat` has a range, which is a choice, but a new round has none";
                     return Err(self.misplaced(args[0], message, "write one number of times"));
                 }
-                InstructionKind::Repeat(range, body.ok_or(Reported)?)
+                InstructionKind::Repeat(range.into(), body.ok_or(Reported)?)
             }
             Keyword::ForEach => {
                 let set = self.build_set(args[0]);
                 let body = self.build_instructions(&args[1..]);
-                InstructionKind::ForEach(set?, body.ok_or(Reported)?)
+                InstructionKind::ForEach(set?.into(), body.ok_or(Reported)?)
             }
             Keyword::Then => InstructionKind::Then,
             Keyword::Again => InstructionKind::Again,
@@ -76,7 +76,7 @@ impl Builder<'_> {
         if sorts.is_number() || !sorts.is_place() && sorts != Sorts::default() {
             let number = self.build_number(value)?;
             let id = self.declare_let(name, symbol, LetKind::Number)?;
-            return Ok(InstructionKind::LetNumber(id, number));
+            return Ok(InstructionKind::LetNumber(id, number.into()));
         }
         if sorts == Sorts::default() {
             // Nothing that is known.
@@ -93,7 +93,7 @@ impl Builder<'_> {
         let (&name, &value) = (&args[0], &args[args.len() - 1]);
         let player = if args.len() > 2 { Some(args[1]) } else { None };
         let variable = self.variable(name, player)?;
-        Ok(InstructionKind::Set(variable, self.build_number(value)?))
+        Ok(InstructionKind::Set(variable, self.build_number(value)?.into()))
     }
 
     /// Reads the name of a variable, with the player whose it is.
@@ -159,7 +159,7 @@ impl Builder<'_> {
             Some(Kept::Attribute(id)) => {
                 let by = self.build_number(by);
                 let place = self.optional_place(name, of);
-                Ok(InstructionKind::IncreaseAttribute(id, by?, place?))
+                Ok(InstructionKind::IncreaseAttribute(id, by?.into(), place?))
             }
             Some(Kept::Let(..)) => {
                 let shown = self.shown(name);
@@ -179,7 +179,10 @@ impl Builder<'_> {
             }
             Some(_) => {
                 let variable = self.variable(name, of.copied())?;
-                Ok(InstructionKind::IncreaseVariable(variable, self.build_number(by)?))
+                Ok(InstructionKind::IncreaseVariable(
+                    variable,
+                    self.build_number(by)?.into(),
+                ))
             }
         }
     }
@@ -230,7 +233,7 @@ impl Builder<'_> {
     /// Reads `SET` or `[RANGE] SET INSTRUCTION …`.
     fn build_pick(&mut self, args: &[Form]) -> Result<InstructionKind, Reported> {
         if let &[set] = args {
-            return Ok(InstructionKind::Pick(self.build_set(set)?));
+            return Ok(InstructionKind::Pick(self.build_set(set)?.into()));
         }
         let first = self.sorts(args[0]);
         let is_range = self.range_ends(args[0]).is_some() || (first.is_number() && !first.is_place());
@@ -246,7 +249,11 @@ impl Builder<'_> {
         };
         let set = self.build_set(rest[0]);
         let body = self.build_instructions(&rest[1..]);
-        Ok(InstructionKind::PickSome(range?, set?, body.ok_or(Reported)?))
+        Ok(InstructionKind::PickSome(
+            range?.into(),
+            set?.into(),
+            body.ok_or(Reported)?,
+        ))
     }
 
     /// Takes `(LOW .. HIGH)` apart.

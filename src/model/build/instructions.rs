@@ -84,7 +84,7 @@ impl Builder<'_> {
                         if !self.sorts(form).has(Sorts::CONDITION) {
                             self.use_extension(keyword.name(), head);
                         }
-                        Value::Number(self.build_number(form)?)
+                        Value::Number(self.build_number(form)?.into())
                     }
                     form => Value::Condition(self.value(form)?),
                 };
