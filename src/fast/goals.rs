@@ -48,7 +48,8 @@ enum Trigger {
     Lines {
         set: Mask,
         board: Board,
-        length: u32,
+        /// See [`doublings`].
+        doublings: Vec<u32>,
         starts: Vec<(u64, u32)>,
     },
     /// A piece came to a cell or left it for another such that one of these sets holds of one of the two alone.
@@ -114,9 +115,9 @@ impl Goals {
             Trigger::Lines {
                 set,
                 board,
-                length,
+                doublings,
                 starts,
-            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << cell.index(), *length, starts),
+            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << cell.index(), doublings, starts),
             _ => false,
         });
         Some(watch.map(|watch| (watch.goal, watch.player)))
@@ -186,11 +187,11 @@ impl Watch {
             Trigger::Lines {
                 set,
                 board,
-                length,
+                doublings,
                 starts,
             } => {
                 let belongs = |cell: CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(log.changed_cells().any(belongs) && has_line(board.word(state, 0), *length, starts))
+                decided(log.changed_cells().any(belongs) && has_line(board.word(state, 0), doublings, starts))
             }
             Trigger::Exchanged(sets) => {
                 let matters = |(cell, old): (CellId, Occupant)| {
@@ -204,22 +205,25 @@ impl Watch {
     }
 }
 
-/// Returns the members of `cells` from which on `length` of them follow at this distance.
-#[inline(always)]
-fn row_starts(cells: u64, distance: u32, length: u32) -> u64 {
-    let (mut found, mut known) = (cells, 1);
+/// Returns by how many cells rows must be laid on themselves one after the other, so that only their starts remain: each
+/// time what is known to follow is doubled, at the end no more than to `length`.
+fn doublings(length: u32) -> Vec<u32> {
+    let (mut known, mut doublings) = (1, Vec::new());
     while known < length {
         let more = known.min(length - known);
-        found &= found >> (distance * more);
+        doublings.push(more);
         known += more;
     }
-    found
+    doublings
 }
 
-/// Tells whether one of the lines of a length lies within the cells.
+/// Tells whether one of the lines lies within the cells.
 #[inline(always)]
-fn has_line(cells: u64, length: u32, starts: &[(u64, u32)]) -> bool {
-    (starts.iter()).any(|&(starts, distance)| starts & row_starts(cells, distance, length) != 0)
+fn has_line(cells: u64, doublings: &[u32], starts: &[(u64, u32)]) -> bool {
+    (starts.iter()).any(|&(starts, distance)| {
+        let found = (doublings.iter()).fold(cells, |found, more| found & found >> (distance * more));
+        starts & found != 0
+    })
 }
 
 fn trigger(rules: &Rules, universe: &Universe<'_>, player: PlayerId, test: &GoalTest) -> Trigger {
@@ -318,7 +322,7 @@ fn of_rows(rules: &Rules, universe: &Universe<'_>, rows: Vec<Row>) -> Trigger {
         (Some(board), Some(starts)) if are_alike => Trigger::Lines {
             set,
             board,
-            length,
+            doublings: doublings(length),
             starts,
         },
         _ => Trigger::Rows(set, rows),
