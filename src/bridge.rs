@@ -314,6 +314,12 @@ impl search::Game for Bridge {
         }
     }
 
+    fn is_forceful(&mut self, moves: &Moves, index: usize) -> Result<bool, Fault> {
+        let session = &mut self.session;
+        Ok(session.may_decide(&moves.list, index)
+            || self.evaluation.has_check() && session.gives_check(&moves.list, index).unwrap_or(true))
+    }
+
     fn pass(&mut self) -> Result<bool, Fault> {
         if !self.evaluation.passes_are_harmless() || self.session.state().chain().is_some() {
             return Ok(false);

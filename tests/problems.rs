@@ -132,18 +132,14 @@ fn every_problem_has_one_solution() {
     }
 }
 
-/// The search as it plays leaves out what looks hopeless, which hides some quiet keys until it looks deeper.
+/// The search as it plays leaves out what looks hopeless; that must hide no mate.
 #[test]
-fn most_problems_are_soon_solved_in_play() {
+fn every_problem_is_soon_solved_in_play() {
     let chess = Chess::new();
-    for (moves, nodes, least) in [(2, 30_000, 25), (3, 100_000, 14)] {
-        let of_length = || problems().into_iter().filter(|problem| problem.moves == moves);
-        let is_unsolved = |problem: &Problem| {
-            let report = chess.search(problem, Options::default(), &Limits::nodes(nodes));
-            !chess.is_solved(problem, &report)
-        };
-        let unsolved: Vec<&str> = of_length().filter(is_unsolved).map(|problem| problem.fen).collect();
-        let n_solved = of_length().count() - unsolved.len();
-        assert!(n_solved >= least, "{n_solved} mates in {moves}; not: {unsolved:#?}");
+    for problem in problems() {
+        // About what 1 and 3 seconds suffice for.
+        let nodes = if problem.moves == 2 { 400_000 } else { 1_000_000 };
+        let report = chess.search(&problem, Options::default(), &Limits::nodes(nodes));
+        assert!(chess.is_solved(&problem, &report), "{}: {}", problem.fen, report.score);
     }
 }

@@ -123,6 +123,23 @@ impl Goals {
         Some(watch.map(|watch| (watch.goal, watch.player)))
     }
 
+    /// Tells whether a piece that comes to an empty cell, from another one or from the hand, may well bring a goal about,
+    /// as far as that is told easily.
+    #[inline]
+    pub fn may_hold_after(&self, state: &State, piece: Occupant, from: CellId, to: CellId) -> bool {
+        self.watches.iter().any(|watch| match &watch.trigger {
+            Trigger::Changed(cells) => cells.contains(to) || from.is_some() && cells.contains(from),
+            Trigger::Rows(set, rows) => set & bit(piece) != 0 && rows.iter().any(|row| row.is_through(state, to)),
+            Trigger::Lines {
+                set,
+                board,
+                doublings,
+                starts,
+            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << to.index(), doublings, starts),
+            Trigger::Captured | Trigger::Count { .. } | Trigger::Exchanged(_) | Trigger::Always => false,
+        })
+    }
+
     /// Returns the first goal that holds, with its player; none held before the last ply of `log`.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::model::{CellId, Occupant, PlayerId, TurnItem};
 use crate::program::Address;
 use crate::program::goal::GoalTest;
 use crate::rules::{Rules, Tier};
-use crate::state::{Chain, MoveEntry, MoveList, State, UndoLog};
+use crate::state::{Chain, Effect, MoveEntry, MoveList, State, UndoLog};
 use crate::vm::goal::{self, GoalContext};
 use crate::vm::{self, Evaluation, Fault, Generation, Scratch, attack, generate};
 
@@ -686,6 +686,53 @@ impl Workspace {
             self.unmake(rules);
             exposed.map(|exposed| !exposed)
         }))
+    }
+
+    /// Tells whether a quiet move may well bring a goal about the board about, as far as that is told easily.
+    pub(super) fn may_decide(&self, rules: &Rules, list: &MoveList, entry: &MoveEntry) -> bool {
+        let Some(fast) = self.fast(rules) else { return false };
+        let piece = match *list.effects(entry) {
+            [Effect::Move { from, .. }] => self.state.occupant(from),
+            [Effect::Drop { piece, .. }] => piece,
+            _ => return false,
+        };
+        let goals = &fast.goals;
+        self.state.occupant(entry.to).is_none() && goals.may_hold_after(&self.state, piece, entry.from, entry.to)
+    }
+
+    /// Tells whether a move leaves a royal piece of whoever acts next attacked; nothing where that is not told without
+    /// making it.
+    pub(super) fn gives_check(&mut self, rules: &Rules, list: &MoveList, entry: &MoveEntry) -> Option<bool> {
+        let items = &rules.model.turn_order.items;
+        let next = items[rules.model.turn_order.next(self.state.turn())].acts_as;
+        let fast = self.fast(rules)?;
+        let dangers = fast.dangers().filter(|dangers| !dangers.reads_attributes())?;
+        if entry.is_partial() {
+            return None;
+        }
+        let (from, to) = (entry.from, entry.to);
+        let piece = match (fast.touch(entry), list.effects(entry)) {
+            (Touch::Relocates, _) => self.state.occupant(from),
+            (Touch::Appears, &[Effect::Drop { piece, .. }]) => piece,
+            _ => return None,
+        };
+        let left = from.is_some().then(|| self.state.suppose(from, Occupant::NONE));
+        let taken = self.state.suppose(to, piece);
+        let state = &self.state;
+        let attacks = |&royal: &Occupant| {
+            let slot = rules.tracked_slot(royal)?;
+            let mut cells = state.tracked_cells(slot).filter(|&cell| cell != to);
+            cells.try_fold(false, |found, cell| {
+                Some(found || dangers.is_attacked(state, royal, cell, (from, to))?)
+            })
+        };
+        let mut royals = rules.royal(next).iter();
+        let is_check = royals.try_fold(false, |found, royal| Some(found || attacks(royal)?));
+        self.state.suppose(to, taken);
+        if let Some(left) = left {
+            self.state.suppose(from, left);
+        }
+        is_check
     }
 
     /// Keeps the moves that begin a chain with the most steps, or the most worthy ones of these.

@@ -369,6 +369,17 @@ impl Session {
         }
     }
 
+    /// Tells whether a quiet move from the list of legal moves may well end the game at once, as far as that is told easily.
+    pub(crate) fn may_decide(&self, list: &MoveList, index: usize) -> bool {
+        self.workspace.may_decide(&self.rules, list, list.get(index))
+    }
+
+    /// Tells whether a move from the list of legal moves leaves a royal piece of whoever acts next attacked; nothing where
+    /// that is not told without making it.
+    pub(crate) fn gives_check(&mut self, list: &MoveList, index: usize) -> Option<bool> {
+        self.workspace.gives_check(&self.rules, list, list.get(index))
+    }
+
     /// Makes a move from the list of legal moves.
     ///
     /// # Errors

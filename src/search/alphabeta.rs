@@ -17,12 +17,14 @@
 //! - late quiet moves are searched less deep until one surprises (*late-move reductions*);
 //! - near the horizon a state that is far too good is left at that, and quiet moves that cannot make up for what is lacking
 //!   are passed over (*futility*);
+//! - near the horizon quiet moves that come after many others are passed over (*skips*, or late-move pruning);
 //! - where the game says that the turn is never a burden, a state in which even passing is too good is left at that, after
 //!   a second look where little is left (*null move*).
 //!
 //! Threats are answered one ply deeper, and so are states with a single move.
 
-use super::game::{Actor, Game, Gist, Outcome};
+use super::busy::{BUSY_DEPTH, Busy};
+use super::game::{Actor, Ending, Game, Gist, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
@@ -46,8 +48,14 @@ const PASS_DEPTH: u32 = 3;
 const VERIFICATION_DEPTH: u32 = 6;
 /// The least depth at which late moves are searched less deep.
 const REDUCTION_DEPTH: u32 = 3;
+/// The plies of a win within which no sooner one is missed.
+const SHORT_WIN: usize = 7;
 /// The moves that come before the late ones.
 const EARLY_MOVES: usize = 4;
+/// The greatest depth at which late quiet moves are passed over.
+const SKIP_DEPTH: u32 = 3;
+/// The moves that are looked at before, and the square of the depth.
+const SKIP_BASE: usize = 4;
 /// The least depth that is made less where the table knows no move.
 const UNKNOWN_DEPTH: u32 = 5;
 
@@ -152,6 +160,25 @@ pub(crate) struct Ply<M> {
     pub(crate) order: Vec<Ranked>,
     pub(crate) pv: Vec<Step>,
     pub(crate) killers: Killers,
+    /// The places of the moves that were left for later because other threads are at them.
+    pub(crate) put_off: Vec<usize>,
+}
+
+/// In which order the places of a ply are gone to: first all in turn, then those that were put off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agenda {
+    next: usize,
+    end: usize,
+    n_resumed: usize,
+}
+
+/// What is passed over near the horizon.
+#[derive(Clone, Copy, Debug, Default)]
+struct Haste {
+    /// Quiet moves cannot bring more than this, if so.
+    futile_below: Option<i32>,
+    /// So many moves are looked at before ordinary ones are passed over, if they are.
+    n_ordinary: Option<usize>,
 }
 
 /// How chance nodes with very many moves are sampled.
@@ -169,6 +196,8 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) stack: &'a mut Vec<Ply<G::Moves>>,
     pub(crate) history: &'a mut History,
     pub(crate) table: &'a Table,
+    /// What other threads are at, if there are some.
+    pub(crate) busy: Option<&'a Busy>,
     pub(crate) sampling: Sampling,
     /// Whether nothing is reduced or passed over.
     pub(crate) is_exact: bool,
@@ -214,6 +243,14 @@ impl<G: Game> Tree<'_, G> {
         self.stack[ply].pv.clear();
         if let Some(outcome) = self.game.board_outcome()? {
             return Ok(self.end(outcome, side, ply));
+        }
+        // A win comes a ply from here at the soonest, and a loss not before (*mate distance pruning*).
+        let (worst, best) = (
+            score::of_ending(Ending::Loss, ply),
+            score::of_ending(Ending::Win, ply + 1),
+        );
+        if best <= window.alpha || worst >= window.beta {
+            return Ok(if best <= window.alpha { best } else { worst });
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
             return self.score_at_horizon(at, window);
@@ -267,7 +304,7 @@ impl<G: Game> Tree<'_, G> {
         let mut at = at;
         if self.is_exact {
             self.rank(ply, remembered, side);
-            return self.choose(at, window, key, depth, None);
+            return self.choose(at, window, key, depth, Haste::default());
         }
         let extends = !self.without.has(Parts::EXTENSIONS);
         let is_extended = is_threatened || G::len(&self.stack[ply].moves) == 1;
@@ -276,7 +313,7 @@ impl<G: Game> Tree<'_, G> {
         } else if remembered.is_none() && depth >= UNKNOWN_DEPTH {
             at.depth -= 1;
         }
-        let mut futile_below = None;
+        let mut haste = Haste::default();
         if is_hasty && !is_threatened {
             let standing = match gist {
                 Some(gist) => gist,
@@ -287,7 +324,10 @@ impl<G: Game> Tree<'_, G> {
                     self.n_guesses += 1;
                     return Ok(standing - margin);
                 }
-                futile_below = Some(standing + margin);
+                haste.futile_below = Some(standing + margin);
+            }
+            if depth <= SKIP_DEPTH && !self.without.has(Parts::SKIPS) {
+                haste.n_ordinary = Some(SKIP_BASE + (depth * depth) as usize);
             }
             if (gist.is_none() || depth >= VERIFICATION_DEPTH)
                 && let Some(score) = self.try_pass(at, window, standing)?
@@ -296,7 +336,7 @@ impl<G: Game> Tree<'_, G> {
             }
         }
         self.rank(ply, remembered, side);
-        self.choose(at, window, key, depth, futile_below)
+        self.choose(at, window, key, depth, haste)
     }
 
     /// Returns the score that what is known gives a node, if that is all that is asked.
@@ -377,7 +417,8 @@ impl<G: Game> Tree<'_, G> {
         } else {
             let spot = Spot {
                 ply: ply + 1,
-                depth: depth.saturating_sub(1 + less),
+                // A threat must be answered before the evaluation counts.
+                depth: depth.saturating_sub(1 + less).max(1),
                 side: below,
                 role: Role::Aside,
             };
@@ -406,7 +447,7 @@ impl<G: Game> Tree<'_, G> {
         };
         self.rank(ply, None, side);
         let key = self.key();
-        let verified = self.choose(spot, null, key, spot.depth, None);
+        let verified = self.choose(spot, null, key, spot.depth, Haste::default());
         self.no_pass_until = kept;
         Ok(Some(verified?)
             .filter(|&verified| verified >= window.beta)
@@ -426,9 +467,31 @@ impl<G: Game> Tree<'_, G> {
         score
     }
 
-    /// Finds the best of the ranked moves of a node, which is stored as searched to `depth`. Quiet moves that begin the
-    /// horizon's last plies are passed over if `futile_below` is not above what must be exceeded.
-    fn choose(&mut self, at: Spot, window: Window, key: u64, depth: u32, futile_below: Option<i32>) -> Searched<G> {
+    /// Returns the most that a move is taken to bring if it is passed over. Near the horizon this befalls quiet moves that
+    /// cannot make up for what is lacking to `alpha`, and those that come after many others, unless they are
+    /// forceful.
+    fn pass_over(
+        &mut self,
+        (ply, place): (usize, usize),
+        ranked: Ranked,
+        haste: Haste,
+        alpha: i32,
+    ) -> Result<Option<i32>, Halt<G::Fault>> {
+        if place == 0 || ranked.value.tactical {
+            return Ok(None);
+        }
+        let most = match (haste.futile_below, haste.n_ordinary) {
+            (Some(most), _) if most <= alpha => most,
+            (_, Some(n_ordinary)) if place >= n_ordinary && ranked.is_ordinary() => -INFINITE,
+            _ => return Ok(None),
+        };
+        let moves = &self.stack[ply].moves;
+        Ok((!self.game.is_forceful(moves, ranked.index as usize)?).then_some(most))
+    }
+
+    /// Finds the best of the ranked moves of a node, which is stored as searched to `depth`; some are passed over if there
+    /// is `haste`.
+    fn choose(&mut self, at: Spot, window: Window, key: u64, depth: u32, haste: Haste) -> Searched<G> {
         let Spot { ply, side, role, .. } = at;
         let before = self.n_guesses;
         let mut alpha = window.alpha;
@@ -437,21 +500,25 @@ impl<G: Game> Tree<'_, G> {
         let came_by = ply
             .checked_sub(1)
             .and_then(|above| self.trail.get(above).copied().flatten());
-        for place in 0..self.stack[ply].order.len().min(self.budget.width()) {
-            let ranked = ordering::pick(&mut self.stack[ply].order, place);
+        let mut agenda = self.agenda(ply, 0);
+        while let Some((place, is_put_off)) = self.next_place(ply, &mut agenda) {
+            let ranked = match is_put_off {
+                true => self.stack[ply].order[place],
+                false => ordering::pick(&mut self.stack[ply].order, place),
+            };
             let Ranked { index, value, .. } = ranked;
-            if let Some(most) = futile_below
-                && place > 0
-                && !value.tactical
-                && most <= alpha
-                && best > -score::DECIDED
+            if best > -score::DECIDED
+                && let Some(most) = self.pass_over((ply, place), ranked, haste, alpha)?
             {
                 self.n_guesses += 1;
                 best = best.max(most);
                 continue;
             }
-            let less = self.reduction(at, place, ranked);
-            let score = self.try_move(at, index, Window { alpha, ..window }, place == 0, less)?;
+            let less = self.reduction(at, place, ranked, alpha);
+            let Some(score) = self.try_in_turn(at, (place, 0, is_put_off), index, Window { alpha, ..window }, less)?
+            else {
+                continue;
+            };
             best = best.max(score);
             if score <= alpha {
                 continue;
@@ -491,13 +558,63 @@ impl<G: Game> Tree<'_, G> {
         Ok(best)
     }
 
+    /// Begins to go through the moves of `ply` from place `first` on.
+    pub(crate) fn agenda(&mut self, ply: usize, first: usize) -> Agenda {
+        self.stack[ply].put_off.clear();
+        let n_moves = self.stack[ply].order.len();
+        Agenda {
+            next: first,
+            end: n_moves.min(self.budget.width().saturating_add(first)),
+            n_resumed: 0,
+        }
+    }
+
+    /// Returns the next place to go to, and whether it was put off before.
+    pub(crate) fn next_place(&self, ply: usize, agenda: &mut Agenda) -> Option<(usize, bool)> {
+        if agenda.next < agenda.end {
+            agenda.next += 1;
+            return Some((agenda.next - 1, false));
+        }
+        let place = self.stack[ply].put_off.get(agenda.n_resumed)?;
+        agenda.n_resumed += 1;
+        Some((*place, true))
+    }
+
+    /// Searches the move at a place, as [`Tree::try_move`] does; or puts it off, once, if another thread is at it.
+    pub(crate) fn try_in_turn(
+        &mut self,
+        at: Spot,
+        (place, first, is_put_off): (usize, usize, bool),
+        index: u32,
+        window: Window,
+        less: u32,
+    ) -> Result<Option<i32>, Halt<G::Fault>> {
+        let busy = self.busy.filter(|_| place > first && at.depth >= BUSY_DEPTH);
+        let Some(busy) = busy else {
+            return self.try_move(at, index, window, place == first, less).map(Some);
+        };
+        let fingerprint = G::fingerprint(&self.stack[at.ply].moves, index as usize);
+        let name = Busy::name(self.key(), fingerprint, at.depth);
+        if !is_put_off && busy.has(name) {
+            self.stack[at.ply].put_off.push(place);
+            return Ok(None);
+        }
+        busy.begin(name);
+        let score = self.try_move(at, index, window, false, less);
+        busy.end(name);
+        score.map(Some)
+    }
+
     /// Returns by how many plies a move is searched less deep at first.
-    pub(crate) fn reduction(&self, at: Spot, place: usize, ranked: Ranked) -> u32 {
+    ///
+    /// Where a short win is found already, one that comes sooner must not hide.
+    pub(crate) fn reduction(&self, at: Spot, place: usize, ranked: Ranked, alpha: i32) -> u32 {
         let is_late = !self.without.has(Parts::REDUCTIONS) && place >= EARLY_MOVES && at.depth >= REDUCTION_DEPTH;
-        if self.is_exact || !is_late || ranked.value.tactical || !ranked.is_ordinary() {
+        let is_won = alpha >= score::of_ending(Ending::Win, SHORT_WIN);
+        if self.is_exact || !is_late || is_won || ranked.value.tactical || !ranked.is_ordinary() {
             return 0;
         }
-        let less = 1 + at.depth.ilog2() * (place as u32).ilog2() / 4;
+        let less = 1 + at.depth.ilog2() * (place as u32).ilog2() / 3;
         let less = if at.role == Role::Principal { less - 1 } else { less };
         less.saturating_add_signed(-ranked.repute()).min(at.depth - 2)
     }

@@ -215,6 +215,16 @@ pub trait Game {
         Ok(false)
     }
 
+    /// Tells whether move `index` of this state, a quiet one, may well end the game, or whether whoever acts after it must
+    /// answer a threat; it may say so where only making the move would tell.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    fn is_forceful(&mut self, moves: &Self::Moves, index: usize) -> Result<bool, Self::Fault> {
+        let _ = (moves, index);
+        Ok(false)
+    }
+
     /// Makes a pass, legal or not, if having the turn is never a burden in this game, and returns whether it did; then
     /// `unmake` takes it back.
     ///

@@ -70,6 +70,7 @@ pub mod limits;
 pub mod score;
 
 mod alphabeta;
+mod busy;
 mod maxn;
 mod ordering;
 pub mod root;

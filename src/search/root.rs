@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
+use super::busy::Busy;
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
 use super::ordering::{self, History, Killers};
@@ -65,9 +66,11 @@ impl Parts {
     pub const QUIESCENCE: Parts = Parts(32);
     /// Trying first what refuted the same move elsewhere.
     pub const COUNTERS: Parts = Parts(64);
+    /// Passing over late quiet moves near the horizon.
+    pub const SKIPS: Parts = Parts(128);
 
     /// All parts with their names.
-    pub const NAMES: [(&'static str, Parts); 7] = [
+    pub const NAMES: [(&'static str, Parts); 8] = [
         ("reductions", Parts::REDUCTIONS),
         ("passing", Parts::PASSING),
         ("futility", Parts::FUTILITY),
@@ -75,6 +78,7 @@ impl Parts {
         ("glances", Parts::GLANCES),
         ("quiescence", Parts::QUIESCENCE),
         ("counters", Parts::COUNTERS),
+        ("skips", Parts::SKIPS),
     ];
 
     /// Returns these parts and others.
@@ -140,9 +144,8 @@ impl<G: Game> Memory<G> {
     fn search(
         &mut self,
         game: &mut G,
-        (table, options): (&Table, Options),
+        (table, options, busy): (&Table, Options, Option<&Busy>),
         limits: &Limits,
-        first: u32,
         on_line: &mut dyn FnMut(&Line),
     ) -> Report<G::Fault> {
         let budget = Budget::start(limits);
@@ -158,6 +161,7 @@ impl<G: Game> Memory<G> {
             stack: &mut self.stack,
             history: &mut self.history,
             table,
+            busy,
             sampling: Sampling {
                 most: options.chance_samples,
                 seed: options.seed,
@@ -171,7 +175,7 @@ impl<G: Game> Memory<G> {
             n_guesses: 0,
         };
         let mut report = Report::empty();
-        let searched = search_root(&mut tree, options.multipv, limits, first, &mut report, on_line);
+        let searched = search_root(&mut tree, options.multipv, limits, &mut report, on_line);
         if let Err(Halt::Fault(fault)) = searched {
             report.fault = Some(fault);
         }
@@ -215,11 +219,11 @@ impl<G: Game> Searcher<G> {
     /// Where chance is to act, the expected score is reported, without a move.
     pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
         self.table.begin_search();
-        (self.memory).search(game, (&self.table, self.options), limits, 1, on_line)
+        (self.memory).search(game, (&self.table, self.options, None), limits, on_line)
     }
 
     /// Searches as [`Searcher::search`] does, in as many threads as the options say. They share the table, and each
-    /// profits from what the others have stored; what is found then depends on which comes first.
+    /// leaves for later what another one is at; what is found then depends on which comes first.
     ///
     /// A limit of nodes is divided among the threads; the report counts the nodes of all.
     pub fn search_in_threads(
@@ -255,19 +259,18 @@ impl<G: Game> Searcher<G> {
             width: limits.width,
             stop: Some(Arc::clone(&stop)),
         };
-        let shared = (&*table, *options);
+        let busy = Busy::new();
+        let shared = (&*table, *options, Some(&busy));
         let nodes = AtomicU64::new(0);
         let mut report = std::thread::scope(|scope| {
-            for (number, helper) in helpers.iter_mut().enumerate() {
+            for helper in helpers.iter_mut() {
                 let (mut game, own, nodes) = (game.clone(), &own, &nodes);
                 scope.spawn(move || {
-                    // Every other one is a ply ahead, so that not all do the same.
-                    let first = 2 - number as u32 % 2;
-                    let found = helper.search(&mut game, shared, own, first, &mut |_| {});
+                    let found = helper.search(&mut game, shared, own, &mut |_| {});
                     nodes.fetch_add(found.nodes, Ordering::Relaxed);
                 });
             }
-            let report = memory.search(game, shared, &limits, 1, on_line);
+            let report = memory.search(game, shared, &limits, on_line);
             stop.store(true, Ordering::Relaxed);
             report
         });
@@ -287,7 +290,6 @@ fn search_root<G: Game>(
     tree: &mut Tree<'_, G>,
     multipv: usize,
     limits: &Limits,
-    first_depth: u32,
     report: &mut Report<G::Fault>,
     on_line: &mut dyn FnMut(&Line),
 ) -> Result<(), Halt<G::Fault>> {
@@ -311,14 +313,16 @@ fn search_root<G: Game>(
     report.settle(&tree.stack[0].pv, 0);
     report.score = evaluate(tree)?;
 
-    for depth in first_depth.min(deepest)..=deepest {
+    let mut score_before = None;
+    for depth in 1..=deepest {
         tree.horizon = depth;
         let before = tree.n_guesses;
         let lines = iterate(tree, depth, multipv.clamp(1, n_moves), report)?;
         let is_exhausted = tree.n_guesses == before;
-        let is_decided = lines
-            .iter()
-            .all(|line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth));
+        let is_final = |line: &Line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth);
+        // A win is looked at once more: only when one is known, nothing that may be a shorter one is cut short.
+        let is_decided = lines.iter().all(is_final) && (tree.is_exact || score_before == Some(lines[0].score));
+        score_before = Some(lines[0].score);
         finish(report, depth, lines, on_line);
         report.is_exhausted = is_exhausted;
         if is_decided || is_exhausted || n_moves == 1 && limits.depth.is_none() {
@@ -442,11 +446,15 @@ fn search_moves<G: Game>(
         side: Side::Hero,
         role: Role::Principal,
     };
-    for place in from..tree.stack[0].order.len().min(tree.budget.width().saturating_add(from)) {
+    let mut agenda = tree.agenda(0, from);
+    while let Some((place, is_put_off)) = tree.next_place(0, &mut agenda) {
         let ranked = tree.stack[0].order[place];
         let index = ranked.index;
-        let less = tree.reduction(root, place - from, ranked);
-        let score = tree.try_move(root, index, Window { alpha, ..window }, place == from, less)?;
+        let less = tree.reduction(root, place - from, ranked, alpha);
+        let turn = (place, from, is_put_off);
+        let Some(score) = tree.try_in_turn(root, turn, index, Window { alpha, ..window }, less)? else {
+            continue;
+        };
         best = best.max(score);
         if score > alpha {
             alpha = score;
