@@ -47,7 +47,7 @@ const PASS_DEPTH: u32 = 3;
 /// The least depth at which a pass that is too good is looked at again.
 const VERIFICATION_DEPTH: u32 = 6;
 /// The least depth at which late moves are searched less deep.
-const REDUCTION_DEPTH: u32 = 3;
+pub(crate) const REDUCTION_DEPTH: u32 = 3;
 /// The plies of a win within which no sooner one is missed.
 const SHORT_WIN: usize = 7;
 /// The moves that come before the late ones.

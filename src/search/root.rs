@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::alphabeta::{Halt, Ply, Role, Sampling, Side, Spot, Tree, Window};
+use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Sampling, Side, Spot, Tree, Window};
 use super::busy::Busy;
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
@@ -320,8 +320,9 @@ fn search_root<G: Game>(
         let lines = iterate(tree, depth, multipv.clamp(1, n_moves), report)?;
         let is_exhausted = tree.n_guesses == before;
         let is_final = |line: &Line| score::plies_to_end(line.score).is_some_and(|plies| plies <= depth);
-        // A win is looked at once more: only when one is known, nothing that may be a shorter one is cut short.
-        let is_decided = lines.iter().all(is_final) && (tree.is_exact || score_before == Some(lines[0].score));
+        // Only when a win is known, nothing that may be a shorter one is cut short: then it is looked for once more.
+        let is_sure = tree.is_exact || depth < REDUCTION_DEPTH || score_before == Some(lines[0].score);
+        let is_decided = is_sure && lines.iter().all(is_final);
         score_before = Some(lines[0].score);
         finish(report, depth, lines, on_line);
         report.is_exhausted = is_exhausted;
