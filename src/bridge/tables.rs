@@ -384,12 +384,11 @@ fn mapped_zones(zones: &[BTreeSet<CellId>], map: &[CellId]) -> Vec<BTreeSet<Cell
     zones.iter().map(mapped).collect()
 }
 
-/// Returns what a player starts with, sorted, with other cells in the place of the cells if so wanted.
-fn setup(
-    rules: &Rules,
-    player: PlayerId,
-    map: Option<&[CellId]>,
-) -> (Vec<(CellId, PieceKindId)>, Vec<(PieceKindId, u32)>) {
+/// What a player has at the start on the board and in hand, sorted.
+type Start = (Vec<(CellId, PieceKindId)>, Vec<(PieceKindId, u32)>);
+
+/// Returns what a player starts with, with other cells in the place of the cells if so wanted.
+fn setup(rules: &Rules, player: PlayerId, map: Option<&[CellId]>) -> Start {
     let setup = &rules.model.setup;
     let own = setup.pieces.iter().filter(|&&(_, owner, _)| owner == player);
     let mut pieces: Vec<_> = own

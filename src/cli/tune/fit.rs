@@ -386,7 +386,7 @@ mod tests {
     /// says.
     fn samples() -> Vec<Sample> {
         let sample = |index: usize| {
-            let sign = if index % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if index.is_multiple_of(2) { 1.0 } else { -1.0 };
             let is_won = (sign > 0.0) != (index % 8 < 2);
             Sample {
                 game: index as u64 / 4,
