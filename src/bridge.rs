@@ -33,6 +33,7 @@ mod lines;
 mod places;
 mod puzzle;
 mod room;
+mod tables;
 mod tally;
 mod values;
 pub mod weights;

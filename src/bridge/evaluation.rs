@@ -9,12 +9,12 @@ use super::hunt::Hunt;
 use super::lines::Lines;
 use super::room::{Room, Survey};
 use super::tally::Tally;
-use super::weights::{Part, Weights};
+use super::weights::{Layout, Part, Stage, Weights};
 use super::{Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
-use crate::model::{CellId, GameModel, Occupant, PlayerId, UNLIMITED};
+use crate::model::{CellId, GameModel, Occupant, PieceKindId, PlayerId, UNLIMITED};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
 use crate::play::{Decision, Session};
@@ -54,6 +54,10 @@ pub struct Evaluation {
     /// What a place is worth to the owner of the piece that stands there, by `occupant * n_cells + cell`; empty if it is
     /// never worth anything.
     places: Vec<i32>,
+    /// What comes to it in the course of the game, laid out alike; empty if it is nothing.
+    late_places: Vec<i32>,
+    /// The pieces of value at the start, and by how many they can come to differ from that.
+    course: (i64, i64),
     lines: Lines,
     hunt: Option<Hunt>,
     room: Option<Room>,
@@ -154,7 +158,16 @@ impl Evaluation {
             places: weights.get(&Part::Places),
             center: weights.get(&Part::Center),
         };
-        let places = places::derive(rules, &values, &side_of, is_fickle, scales);
+        let mut places = places::derive(rules, &values, &side_of, is_fickle, scales);
+        let knows_places = !places.is_empty();
+        let mut late_places = Vec::new();
+        if let Some(layout) = Some(weights)
+            .filter(|weights| weights.has_tables())
+            .and_then(|_| Layout::find(rules))
+        {
+            add_tables(rules, &layout, weights, Stage::Always, &mut places);
+            add_tables(rules, &layout, weights, Stage::Late, &mut late_places);
+        }
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         let players: Vec<Vec<PlayerId>> = (0..n_sides)
             .map(|side| {
@@ -172,11 +185,13 @@ impl Evaluation {
             is_blind: stated == Stated::Nothing
                 && only_drops(rules)
                 && !is_fickle
-                && places.is_empty()
+                && !knows_places
                 && lines.is_empty()
                 && mobility == Mobility::Off
                 && !counts_room,
             places,
+            late_places,
+            course: course(rules, &sides, &values),
             lines,
             hunt: Hunt::find(rules, &players),
             room,
@@ -318,21 +333,38 @@ impl Evaluation {
         result
     }
 
+    /// Returns how far the game has come, from 0 to about 1, by the number of pieces on the board.
+    pub fn lateness(&self, rules: &Rules, state: &State) -> f64 {
+        let pieces = rules.occupants.pieces();
+        let counts = |piece: &Occupant| self.owners[piece.index()] != NO_SIDE && self.values[piece.index()] != 0;
+        let count: i64 = pieces.filter(counts).map(|piece| i64::from(state.count(piece))).sum();
+        let (at_start, most) = self.course;
+        (count - at_start).abs() as f64 / most as f64
+    }
+
     /// Returns the rows that goals ask for.
     pub(super) fn lines(&self) -> &Lines {
         &self.lines
     }
 
-    /// Returns the side of a piece on a cell, its value and that of its place; none if it is on no side.
+    /// Returns the side of a piece on a cell, its value, that of its place and what comes to that late; none if it is on no
+    /// side.
     #[inline]
-    pub(super) fn worth(&self, rules: &Rules, piece: Occupant, cell: CellId) -> Option<(u8, i32, i32)> {
+    pub(super) fn worth(&self, rules: &Rules, piece: Occupant, cell: CellId) -> Option<(u8, i32, i32, i32)> {
         let side = if piece.is_some() {
             self.owners[piece.index()]
         } else {
             NO_SIDE
         };
-        let place = || self.places.get(places::slot(rules, piece, cell)).copied().unwrap_or(0);
-        (side != NO_SIDE).then(|| (side, self.values[piece.index()], place()))
+        let place = |places: &[i32]| places.get(places::slot(rules, piece, cell)).copied().unwrap_or(0);
+        (side != NO_SIDE).then(|| {
+            (
+                side,
+                self.values[piece.index()],
+                place(&self.places),
+                place(&self.late_places),
+            )
+        })
     }
 
     /// Returns how much better `side` stands than the others on the average, mobility left aside. `sums` has an entry
@@ -362,6 +394,13 @@ impl Evaluation {
         }
         for (sum, found) in sums.iter_mut().zip(found) {
             *sum += found.places + found.lines;
+        }
+        if !self.late_places.is_empty() {
+            let (at_start, most) = self.course;
+            let part = (n_counted - at_start).abs();
+            for (sum, found) in sums.iter_mut().zip(found) {
+                *sum += found.late * part / most;
+            }
         }
         if let Some(hunt) = &self.hunt {
             hunt.sum(state, sums);
@@ -481,8 +520,30 @@ fn clamped(score: i64) -> i32 {
     score.clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2)) as i32
 }
 
+/// Adds to `places`, laid out as in the evaluation, what play has found.
+fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, places: &mut Vec<i32>) {
+    for piece in rules.occupants.pieces() {
+        let kind = &rules.model.kinds[rules.kind(piece).index()].name;
+        if let Some(table) = weights.table(kind, stage) {
+            places.resize(rules.occupants.len() * rules.n_cells, 0);
+            let own = &mut places[places::slot(rules, piece, CellId(0))..][..rules.n_cells];
+            let values = layout.values(table, rules.owner(piece));
+            own.iter_mut().zip(values).for_each(|(place, value)| *place += value);
+        }
+    }
+}
+
+/// Returns how many pieces of value stand on the board at the start, and by how many more or fewer there can come to be.
+fn course(rules: &Rules, sides: &[Option<u8>], values: &[i32]) -> (i64, i64) {
+    let counts = |&&(_, player, kind): &&(CellId, PlayerId, PieceKindId)| {
+        sides[player.index()].is_some() && values[rules.occupant(player, kind).index()] != 0
+    };
+    let at_start = rules.model.setup.pieces.iter().filter(counts).count() as i64;
+    (at_start, at_start.max(rules.n_cells as i64 - at_start).max(1))
+}
+
 /// Numbers the sides in the order in which they first decide.
-fn find_sides(model: &GameModel) -> (Vec<Option<u8>>, usize) {
+pub(super) fn find_sides(model: &GameModel) -> (Vec<Option<u8>>, usize) {
     let mut sides = vec![None; model.players.len()];
     let mut n_sides = 0usize;
     let decides = |player: PlayerId| !model.players[player.index()].random;

@@ -79,6 +79,16 @@ pub fn arcs(rules: &Rules, piece: Occupant) -> Vec<(CellId, CellId)> {
     tried.arcs
 }
 
+/// Returns the cells on which goals want a piece, or do not want it, each with what it gains for its owner by being there.
+pub fn wanted_cells(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<(Occupant, CellId, i32)> {
+    let wishes = wishes(rules, side_of);
+    let cells = |wish: &Wish| {
+        let (piece, worth) = (wish.piece, wish.worth);
+        wish.cells.clone().into_iter().map(move |cell| (piece, cell, worth))
+    };
+    wishes.iter().flat_map(cells).collect()
+}
+
 /// How much the parts count, in percent.
 #[derive(Clone, Copy, Debug)]
 pub struct Scales {

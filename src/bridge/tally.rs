@@ -14,6 +14,7 @@ use crate::state::State;
 pub struct Sums {
     pub material: i64,
     pub places: i64,
+    pub late: i64,
     pub lines: i64,
 }
 
@@ -87,10 +88,11 @@ impl Tally {
             return;
         }
         for (piece, sign) in [(old, -1), (new, 1)] {
-            if let Some((side, value, place)) = evaluation.worth(rules, piece, cell) {
+            if let Some((side, value, place, late)) = evaluation.worth(rules, piece, cell) {
                 let sums = &mut self.sums[usize::from(side)];
                 sums.material += sign * i64::from(value);
                 sums.places += sign * i64::from(place);
+                sums.late += sign * i64::from(late);
                 self.n_counted += sign * i64::from(value != 0);
             }
         }

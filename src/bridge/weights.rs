@@ -7,12 +7,26 @@
 //! places 80
 //! center 60
 //! piece Knight 90
+//! table Pawn
+//!    .    .    .
+//!   60   75   60
+//!    5   20    5
+//!    .    .    .
+//! late King
+//!    1    9    1
+//!    2   14    2
+//!  -12    0  -12
+//!  -30  -25  -30
 //! ```
 //!
-//! A file may hold several games, each begun by its title. What is not mentioned counts as the rules suggest.
+//! A table tells what it is worth, in score points, that a piece of some kind stands somewhere ([`Table`]); the rows
+//! follow one on each line, a dot being a place where the kind was never seen. What stands under `late` comes to it by and
+//! by, as the board empties, or fills. A file may hold several games, each begun by its title. What is not mentioned
+//! counts as the rules suggest.
 
 use std::fmt;
 
+pub use super::tables::{Layout, Table};
 use crate::model::GameModel;
 
 /// A part of the evaluation that can count more or less.
@@ -30,11 +44,35 @@ pub enum Part {
     Piece(String),
 }
 
+/// When a table counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// From the start to the end.
+    Always,
+    /// The more, the more the number of pieces on the board differs from that at the start.
+    Late,
+}
+
+impl Stage {
+    /// Both, in order.
+    pub const ALL: [Stage; 2] = [Stage::Always, Stage::Late];
+
+    /// Returns the word for it in files.
+    fn word(self) -> &'static str {
+        match self {
+            Stage::Always => "table",
+            Stage::Late => "late",
+        }
+    }
+}
+
 /// How much the parts of the evaluation of one game count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weights {
     /// In percent; a part occurs once.
     parts: Vec<(Part, i32)>,
+    /// By name of a kind; a kind occurs once for each stage.
+    tables: Vec<(String, Stage, Table)>,
     /// Whether simulations have turned out stronger than alpha-beta, or weaker.
     pub simulations: Option<bool>,
 }
@@ -86,6 +124,25 @@ impl Weights {
         }
     }
 
+    /// Returns what places are worth to a kind of piece, by its name, if that has been found.
+    pub fn table(&self, kind: &str, stage: Stage) -> Option<&Table> {
+        let is_wanted = |(known, when, _): &&(String, Stage, Table)| known == kind && *when == stage;
+        self.tables.iter().find(is_wanted).map(|(.., table)| table)
+    }
+
+    /// Tells what places are worth to a kind of piece; a table of zeros is left out.
+    pub fn set_table(&mut self, kind: &str, stage: Stage, table: Table) {
+        self.tables.retain(|(known, when, _)| known != kind || *when != stage);
+        if !table.is_zero() {
+            self.tables.push((kind.to_owned(), stage, table));
+        }
+    }
+
+    /// Tells whether there is any table.
+    pub fn has_tables(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
     /// Reads the weights of the game of a title; nothing if the file has none.
     ///
     /// # Errors
@@ -93,6 +150,8 @@ impl Weights {
     pub fn read(text: &str, title: &str) -> Result<Option<Weights>, WeightsError> {
         let mut found: Option<Weights> = None;
         let mut is_here = false;
+        // The table that rows belong to.
+        let mut table: Option<(String, Stage, Table)> = None;
         for (index, line) in text.lines().enumerate() {
             let line = line.split(';').next().unwrap_or("").trim();
             if line.is_empty() {
@@ -102,8 +161,20 @@ impl Weights {
                 line: index + 1,
                 text: line.to_owned(),
             };
+            if line.starts_with(['.', '-']) || line.starts_with(|first: char| first.is_ascii_digit()) {
+                let (.., table) = table.as_mut().ok_or_else(error)?;
+                table.read_row(line).ok_or_else(error)?;
+                continue;
+            }
+            if let (Some((kind, stage, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
+                weights.set_table(&kind, stage, table);
+            }
             let (word, rest) = line.split_once(char::is_whitespace).ok_or_else(error)?;
             let rest = rest.trim();
+            if let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.word() == word) {
+                table = Some((rest.to_owned(), stage, Table::default()));
+                continue;
+            }
             if word == "game" {
                 is_here = rest == title;
                 if is_here {
@@ -136,6 +207,9 @@ impl Weights {
                 weights.set(part, percent);
             }
         }
+        if let (Some((kind, stage, table)), Some(weights), true) = (table, found.as_mut(), is_here) {
+            weights.set_table(&kind, stage, table);
+        }
         Ok(found)
     }
 
@@ -151,6 +225,9 @@ impl Weights {
         }
         for (part, percent) in &self.parts {
             text.push_str(&format!("{part} {percent}\n"));
+        }
+        for (kind, stage, table) in &self.tables {
+            text.push_str(&format!("{} {kind}\n{table}", stage.word()));
         }
         text
     }
@@ -171,6 +248,30 @@ impl fmt::Display for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_read_as_they_are_written() {
+        let text = "game A\nmobility 90\ntable Big Troll\n   .   -5    7\n  12    0    .\nlate Man\n   1    2    3\n";
+        let weights = Weights::read(text, "A").unwrap().unwrap();
+        let table = weights.table("Big Troll", Stage::Always).unwrap();
+        assert_eq!(
+            [(1, 0), (0, 1), (0, 0), (7, 7)].map(|spot| table.get(spot)),
+            [-5, 12, 0, 0]
+        );
+        assert_eq!(
+            weights.table("Man", Stage::Late).map(|table| table.get((2, 0))),
+            Some(3)
+        );
+        assert_eq!(weights.table("Man", Stage::Always), None);
+        assert_eq!(weights.get(&Part::Mobility), 90);
+        assert_eq!(weights.table("Troll", Stage::Always), None);
+        assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));
+        // Rows of another game are passed over, rows of no table and odd ones are wrong.
+        assert_eq!(Weights::read(text, "B"), Ok(None));
+        for (wrong, line) in [("game A\n1 2 3\n", 2), ("game A\ntable Man\n1 two 3\n", 3)] {
+            assert_eq!(Weights::read(wrong, "A").map_err(|error| error.line), Err(line));
+        }
+    }
 
     #[test]
     fn weights_are_read_as_they_are_written() {

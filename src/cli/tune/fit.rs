@@ -1,0 +1,434 @@
+//! Which weights tell best who wins: a logistic regression, held back where positions say little.
+
+use std::sync::Arc;
+
+use ludex::bridge::weights::{Layout, Part, Stage, Weights};
+use ludex::model::GameModel;
+
+/// How strongly weights are held where they were, in positions per part.
+const INERTIA: f64 = 40.0;
+/// The same for the values in tables, in positions per value that makes a win e times as likely.
+const TABLE_INERTIA: f64 = 160.0;
+/// How many times that can be, whichever suits games best that were not learnt from.
+const INERTIA_FACTORS: [f64; 5] = [0.25, 1.0, 4.0, 16.0, 64.0];
+/// One game of so many is not learnt from while that is found out.
+const HELD_OUT: u64 = 4;
+/// The least mean square, in score points, of what a part says if it is to have a weight.
+const LEAST_SPREAD: f64 = 1.0;
+/// How much each later move of the game counts of what the one before does, when it comes to what a position was worth.
+const PATIENCE: f64 = 0.9;
+/// The most steps of Newton's method, and of conjugate gradients for each.
+const STEPS: (usize, usize) = (12, 40);
+/// The part of the slope at which either is content.
+const PRECISION: f64 = 1e-3;
+
+/// A quiet position, seen by the first side.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The number of the game.
+    pub game: u64,
+    /// The evaluation, in score points.
+    pub whole: f64,
+    /// What each part adds if it counts 100 percent more, in score points.
+    pub points: Vec<f64>,
+    /// Which classes of cells of which kind are occupied: by `kind * n_classes + class`, own pieces less those of the other
+    /// side, in order.
+    pub places: Vec<(usize, f64)>,
+    /// How far the game has come.
+    pub lateness: f64,
+    /// 1 if the first side is to move, else -1.
+    pub turn: f64,
+    /// What came of the game: 1 for a win.
+    pub result: f64,
+    /// What the search said from here to the end of the game, in score points; shared by the positions of the game.
+    pub scores: Arc<[f64]>,
+    /// Where in the scores that begins.
+    pub ply: usize,
+    /// What the evaluation should have foretold: 1 for a win.
+    pub target: f64,
+}
+
+/// What is sought, and how far it is found.
+pub struct Fit {
+    n_parts: usize,
+    /// The change of each part, 1 for 100 percent; then the values in tables, in units of the scale, and what comes to them
+    /// late; at last the advantages of going first and of being to move, which have no weight.
+    found: Vec<f64>,
+    /// By how many points a win is e times as likely.
+    scale: f64,
+    /// How strongly tables are held back, as suited games best that were not learnt from.
+    factor: f64,
+    /// By part, whether it says anything.
+    matters: Vec<bool>,
+    /// By value in tables, whether it was seen.
+    seen: Vec<bool>,
+}
+
+impl Fit {
+    /// Begins with the weights as they are, of so many parts and values in tables.
+    pub fn new(n_parts: usize, n_places: usize) -> Fit {
+        Fit {
+            n_parts,
+            found: vec![0.0; n_parts + 2 * n_places + 2],
+            scale: 0.0,
+            factor: 1.0,
+            matters: vec![false; n_parts],
+            seen: vec![false; n_places],
+        }
+    }
+
+    /// Returns the change of a part in percent, if it says anything.
+    pub fn change(&self, part: usize) -> Option<i32> {
+        self.matters[part].then(|| (self.found[part] * 100.0).round() as i32)
+    }
+
+    /// Returns what is found for a value in tables, in score points; none if no piece was there.
+    fn place(&self, index: usize, stage: Stage) -> Option<f64> {
+        let first = match stage {
+            Stage::Always => self.n_parts,
+            Stage::Late => self.n_parts + self.seen.len(),
+        };
+        self.seen[index].then(|| self.found[first + index] * self.scale)
+    }
+
+    /// Returns the weights that follow if `old` ones were used so far.
+    pub fn weights(&self, old: &Weights, parts: &[Part], model: &GameModel, layout: Option<&Layout>) -> Weights {
+        let mut new = old.clone();
+        for (index, part) in parts.iter().enumerate() {
+            if let Some(change) = self.change(index) {
+                new.set(part.clone(), old.get(part) + change);
+            }
+        }
+        let Some(layout) = layout else { return new };
+        for (kind, stage) in model.kind_ids().flat_map(|kind| Stage::ALL.map(|stage| (kind, stage))) {
+            let first = kind.index() * layout.n_classes();
+            let name = &model.kinds[kind.index()].name;
+            let known = old.table(name, stage);
+            let table = layout.table(|cell, spot| {
+                let before = known.map(|table| table.get(spot));
+                let [row, column, cell] = layout.classes(cell).map(|class| self.place(first + class, stage));
+                let found = cell.map(|value| value + row.unwrap_or(0.0) + column.unwrap_or(0.0));
+                let found = found.map(|value| value.round() as i32);
+                (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
+            });
+            new.set_table(name, stage, table);
+        }
+        new
+    }
+
+    /// Lets the evaluation of a position be what it was with the weights from before all learning.
+    pub fn put_back(&self, sample: &mut Sample) {
+        if self.scale > 0.0 {
+            sample.whole -= self.scale * self.learnt(sample);
+        }
+    }
+
+    /// Learns from positions; returns the mean cross-entropy of the results before and after.
+    pub fn learn(&mut self, samples: &mut [Sample]) -> (f64, f64) {
+        if self.scale == 0.0 {
+            self.scale = self.best_scale(samples);
+        }
+        for sample in samples.iter_mut() {
+            sample.target = self.target(sample);
+        }
+        self.look(samples);
+        let before = self.start().loss(samples);
+        let (mut taught, mut held) = (Vec::new(), Vec::new());
+        for sample in samples.iter() {
+            if sample.game % HELD_OUT == 0 {
+                &mut held
+            } else {
+                &mut taught
+            }
+            .push(sample.clone());
+        }
+        let mut least = f64::INFINITY;
+        let mut suited = self.factor;
+        for factor in INERTIA_FACTORS {
+            self.factor = factor;
+            self.descend(&taught);
+            let loss = self.missed(&held);
+            if loss < least {
+                (least, suited) = (loss, factor);
+            }
+        }
+        self.factor = suited;
+        self.descend(samples);
+        (before, self.loss(samples))
+    }
+
+    /// Learns tables alone, from the positions that all was learnt from: who is behind in material by choice has something
+    /// for it, so that material can seem to tell less than it does.
+    pub fn learn_tables(&self, samples: &[Sample]) -> Fit {
+        let mut fit = self.start();
+        fit.matters.fill(false);
+        fit.descend(samples);
+        fit
+    }
+
+    fn start(&self) -> Fit {
+        Fit {
+            found: vec![0.0; self.found.len()],
+            matters: self.matters.clone(),
+            seen: self.seen.clone(),
+            ..*self
+        }
+    }
+
+    /// Returns the scale that fits the old weights best.
+    fn best_scale(&self, samples: &[Sample]) -> f64 {
+        let mut start = self.start();
+        let mut best = (f64::INFINITY, 0.0);
+        for step in 1..40 {
+            start.scale = 20.0 * 1.15f64.powi(step);
+            let loss = start.loss(samples);
+            if loss < best.0 {
+                best = (loss, start.scale);
+            }
+        }
+        best.1
+    }
+
+    /// Finds out what says anything.
+    fn look(&mut self, samples: &[Sample]) {
+        let count = samples.len().max(1) as f64;
+        for part in 0..self.n_parts {
+            let squares = samples.iter().map(|sample| sample.points[part].powi(2));
+            self.matters[part] = squares.sum::<f64>() / count >= LEAST_SPREAD;
+        }
+        for sample in samples {
+            for &(index, count) in &sample.places {
+                self.seen[index] |= count != 0.0;
+            }
+        }
+    }
+
+    /// Calls `visit` with each thing sought that a position tells of, and how much of it there is.
+    fn visit(&self, sample: &Sample, mut visit: impl FnMut(usize, f64)) {
+        for (part, points) in sample.points.iter().enumerate() {
+            if self.matters[part] {
+                visit(part, points / self.scale);
+            }
+        }
+        for &(index, count) in &sample.places {
+            visit(self.n_parts + index, count);
+            visit(self.n_parts + self.seen.len() + index, count * sample.lateness);
+        }
+        let last = self.found.len();
+        visit(last - 2, 1.0);
+        visit(last - 1, sample.turn);
+    }
+
+    fn product(&self, sample: &Sample, factors: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        self.visit(sample, |index, amount| sum += amount * factors[index]);
+        sum
+    }
+
+    /// Returns by how much what was learnt changes an evaluation, in units of the scale.
+    fn learnt(&self, sample: &Sample) -> f64 {
+        let last = self.found.len();
+        self.product(sample, &self.found) - self.found[last - 2] - self.found[last - 1] * sample.turn
+    }
+
+    fn likelihood(&self, sample: &Sample) -> f64 {
+        logistic(sample.whole / self.scale + self.product(sample, &self.found))
+    }
+
+    /// Returns what the evaluation should have foretold: what the search said later, the sooner the more, and at last the
+    /// result. The result alone would say little of the early positions of a long game.
+    fn target(&self, sample: &Sample) -> f64 {
+        let (mut target, mut weight) = (0.0, 1.0);
+        for score in &sample.scores[sample.ply..] {
+            target += weight * (1.0 - PATIENCE) * logistic(score / self.scale);
+            weight *= PATIENCE;
+        }
+        target + weight * sample.result
+    }
+
+    /// Returns the mean cross-entropy of the results.
+    fn loss(&self, samples: &[Sample]) -> f64 {
+        let loss = |sample: &Sample| cross_entropy(self.likelihood(sample), sample.result);
+        samples.iter().map(loss).sum::<f64>() / samples.len().max(1) as f64
+    }
+
+    /// Returns the mean cross-entropy of the targets.
+    fn missed(&self, samples: &[Sample]) -> f64 {
+        let loss = |sample: &Sample| cross_entropy(self.likelihood(sample), sample.target);
+        samples.iter().map(loss).sum::<f64>() / samples.len().max(1) as f64
+    }
+
+    /// Returns how strongly each thing sought is held where it was.
+    fn inertia(&self) -> Vec<f64> {
+        let n_places = 2 * self.seen.len();
+        let parts = std::iter::repeat_n(INERTIA, self.n_parts);
+        let places = std::iter::repeat_n(TABLE_INERTIA * self.factor, n_places);
+        parts.chain(places).chain([1.0, 1.0]).collect()
+    }
+
+    /// Returns what is to be made small.
+    fn cost(&self, samples: &[Sample], inertia: &[f64]) -> f64 {
+        let held = self
+            .found
+            .iter()
+            .zip(inertia)
+            .map(|(found, inertia)| found * found * inertia / 2.0);
+        let missed = samples
+            .iter()
+            .map(|sample| cross_entropy(self.likelihood(sample), sample.target));
+        held.sum::<f64>() + missed.sum::<f64>()
+    }
+
+    /// Seeks what costs least, by Newton's method.
+    fn descend(&mut self, samples: &[Sample]) {
+        let inertia = self.inertia();
+        let mut cost = self.cost(samples, &inertia);
+        let mut first_slope = None;
+        for _ in 0..STEPS.0 {
+            let mut slopes: Vec<f64> = self
+                .found
+                .iter()
+                .zip(&inertia)
+                .map(|(found, inertia)| found * inertia)
+                .collect();
+            let mut diagonal = inertia.clone();
+            let mut curves = Vec::with_capacity(samples.len());
+            for sample in samples {
+                let likely = self.likelihood(sample);
+                let (miss, curve) = (likely - sample.target, likely * (1.0 - likely));
+                curves.push(curve);
+                self.visit(sample, |index, amount| {
+                    slopes[index] += miss * amount;
+                    diagonal[index] += curve * amount * amount;
+                });
+            }
+            let slope = dot(&slopes, &slopes).sqrt();
+            if slope <= PRECISION * *first_slope.get_or_insert(slope) {
+                break;
+            }
+            let mut step = self.solve(samples, &curves, &inertia, &diagonal, &slopes);
+            let start = self.found.clone();
+            // Far from the goal a whole step can go too far.
+            loop {
+                for ((found, start), step) in self.found.iter_mut().zip(&start).zip(&step) {
+                    *found = start - step;
+                }
+                let new = self.cost(samples, &inertia);
+                if new <= cost {
+                    cost = new;
+                    break;
+                }
+                step.iter_mut().for_each(|step| *step /= 2.0);
+                if step.iter().all(|step| step.abs() < PRECISION * PRECISION) {
+                    self.found = start;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns the step that would take the slopes to zero if the curvature stayed as it is: conjugate gradients.
+    fn solve(&self, samples: &[Sample], curves: &[f64], inertia: &[f64], diagonal: &[f64], slopes: &[f64]) -> Vec<f64> {
+        let mut step = vec![0.0; slopes.len()];
+        let mut rest = slopes.to_vec();
+        let eased =
+            |rest: &[f64]| -> Vec<f64> { rest.iter().zip(diagonal).map(|(rest, scale)| rest / scale).collect() };
+        let mut direction = eased(&rest);
+        let mut size = dot(&rest, &direction);
+        let enough = size * PRECISION * PRECISION;
+        for _ in 0..STEPS.1 {
+            if size <= enough {
+                break;
+            }
+            let mut bent: Vec<f64> = direction
+                .iter()
+                .zip(inertia)
+                .map(|(along, inertia)| along * inertia)
+                .collect();
+            for (sample, curve) in samples.iter().zip(curves) {
+                let amount = curve * self.product(sample, &direction);
+                self.visit(sample, |index, part| bent[index] += amount * part);
+            }
+            let length = size / dot(&direction, &bent);
+            for index in 0..step.len() {
+                step[index] += length * direction[index];
+                rest[index] -= length * bent[index];
+            }
+            let next = eased(&rest);
+            let new_size = dot(&rest, &next);
+            for (along, next) in direction.iter_mut().zip(next) {
+                *along = next + *along * new_size / size;
+            }
+            size = new_size;
+        }
+        step
+    }
+}
+
+fn logistic(odds: f64) -> f64 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+fn cross_entropy(likely: f64, target: f64) -> f64 {
+    let likely = likely.clamp(1e-6, 1.0 - 1e-6);
+    -(target * likely.ln() + (1.0 - target) * (1.0 - likely).ln())
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes positions of which those with a piece on the first place are won three times out of four, whatever the part
+    /// says.
+    fn samples() -> Vec<Sample> {
+        let sample = |index: usize| {
+            let sign = if index.is_multiple_of(2) { 1.0 } else { -1.0 };
+            let is_won = (sign > 0.0) != (index / 16).is_multiple_of(4);
+            Sample {
+                game: index as u64 / 4,
+                whole: f64::from((index * 37 % 101) as u32) - 50.0,
+                points: vec![f64::from((index * 37 % 101) as u32) - 50.0],
+                places: vec![(0, sign), (1, 1.0)],
+                lateness: 0.0,
+                turn: 1.0,
+                result: f64::from(u8::from(is_won)),
+                scores: Arc::from([]),
+                ply: 0,
+                target: 0.5,
+            }
+        };
+        (0..4_000).map(sample).collect()
+    }
+
+    #[test]
+    fn what_decides_games_is_found() {
+        let mut samples = samples();
+        let mut fit = Fit::new(1, 3);
+        let (before, after) = fit.learn(&mut samples);
+        assert!(after < before);
+        // The odds are three to one.
+        let odds = fit.place(0, Stage::Always).unwrap() / fit.scale;
+        assert!((odds - 3f64.ln()).abs() < 0.2, "{odds}");
+        // One place was never seen.
+        assert_eq!(fit.place(2, Stage::Always), None);
+        let alone = fit.learn_tables(&samples);
+        assert_eq!(alone.change(0), None);
+        assert!(alone.place(0, Stage::Always).unwrap() > 0.0);
+    }
+
+    #[test]
+    fn what_was_learnt_is_taken_off_positions_judged_with_it() {
+        let mut samples = samples();
+        let mut fit = Fit::new(1, 3);
+        fit.learn(&mut samples);
+        let mut later = samples[0].clone();
+        later.whole += f64::from(fit.change(0).unwrap()) / 100.0 * later.points[0];
+        later.whole += fit.place(0, Stage::Always).unwrap() + fit.place(1, Stage::Always).unwrap();
+        fit.put_back(&mut later);
+        assert!((later.whole - samples[0].whole).abs() < 1.0);
+    }
+}

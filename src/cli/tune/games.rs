@@ -1,0 +1,313 @@
+//! The games that are learnt from, and those that show what was learnt.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use ludex::bridge::weights::{Layout, Part, Weights};
+use ludex::bridge::{Bridge, Evaluation, Moves};
+use ludex::play::playout::below;
+use ludex::search::{Ending, Game as _, Limits, Options, Report, plies_to_end};
+use ludex::{Fault, MoveList, Session};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::super::engine::{Engine, EngineName, Interrupt, Setup};
+use super::super::failure::{Failure, Result};
+use super::super::game::Opened;
+use super::super::output::Progress;
+use super::fit::Sample;
+
+/// The plies that a game begins with at random: up to so many, and at least half of them.
+const OPENING: usize = 8;
+/// The plies after which a game is taken for a draw.
+const LONGEST: usize = 240;
+
+/// How games are played.
+#[derive(Clone, Copy)]
+pub struct Hall<'a> {
+    pub opened: &'a Opened,
+    /// The nodes of each move.
+    pub nodes: u64,
+    pub seed: u64,
+    /// How many games are played at the same time; what comes of them does not depend on it.
+    pub n_threads: usize,
+}
+
+/// What is looked at in positions.
+pub struct Lens<'a> {
+    pub parts: &'a [Part],
+    pub layout: Option<&'a Layout>,
+}
+
+/// The evaluation as it is, and with each part counting 100 percent more.
+struct Judges {
+    base: Arc<Evaluation>,
+    changed: Vec<Arc<Evaluation>>,
+}
+
+impl Hall<'_> {
+    /// Plays games with some weights and returns their quiet positions.
+    pub fn learn(
+        &self,
+        games: Range<u64>,
+        weights: &Weights,
+        lens: &Lens,
+        progress: &mut Progress,
+    ) -> Result<Vec<Sample>> {
+        let judge = |weights: &Weights| self.opened.evaluation_with(weights).map(Arc::new);
+        let mut changed = Vec::new();
+        for part in lens.parts {
+            let mut more = weights.clone();
+            more.set(part.clone(), weights.get(part) + 100);
+            changed.push(judge(&more)?);
+        }
+        let judges = Judges {
+            base: judge(weights)?,
+            changed,
+        };
+        let begin = || [self.engine(&judges.base, EngineName::Alphabeta)];
+        let played = self.play(games, progress, begin, |[engine], game| {
+            let (mut samples, mut scores) = (Vec::new(), Vec::new());
+            let ending = self.play_game(self.seed, game, &judges.base, |session, side| {
+                let report = choose(engine, session, self.nodes, self.seed);
+                if session.is_chance() {
+                    return report;
+                }
+                let is_open = plies_to_end(report.score).is_none();
+                if let (Some(best), true) = (report.best, is_open) {
+                    let sample = self.sample(session, best, &judges, lens);
+                    samples.extend(sample.map(|sample| Sample {
+                        game,
+                        ply: scores.len(),
+                        ..sample
+                    }));
+                }
+                let score = match is_open {
+                    true => f64::from(report.score),
+                    false => f64::from(report.score.signum()) * f64::INFINITY,
+                };
+                scores.push(if side == 0 { score } else { -score });
+                report
+            })?;
+            let (result, scores) = (points(ending.ending(0)), Arc::from(scores));
+            for sample in &mut samples {
+                (sample.result, sample.scores) = (result, Arc::clone(&scores));
+            }
+            Ok(samples)
+        })?;
+        Ok(played.concat())
+    }
+
+    /// Plays games between two sorts of engines, which change places, and returns the points of the first, from 0 to 1.
+    pub fn contest(
+        &self,
+        weights: [&Weights; 2],
+        names: [EngineName; 2],
+        n_games: u64,
+        progress: &mut Progress,
+    ) -> Result<f64> {
+        let judges = [
+            Arc::new(self.opened.evaluation_with(weights[0])?),
+            Arc::new(self.opened.evaluation_with(weights[1])?),
+        ];
+        let begin = || [0, 1].map(|index| self.engine(&judges[index], names[index]));
+        let won = self.play(0..n_games, progress, begin, |engines, game| {
+            let first_side = (game % 2) as u8;
+            // Openings that were not learnt from; each is played twice.
+            let outcome = self.play_game(!self.seed, game / 2, &judges[0], |session, side| {
+                choose(
+                    &mut engines[usize::from(side != first_side)],
+                    session,
+                    self.nodes,
+                    self.seed,
+                )
+            })?;
+            Ok(points(outcome.ending(first_side)))
+        })?;
+        Ok(won.iter().sum::<f64>() / n_games.max(1) as f64)
+    }
+
+    /// Plays games in several threads, each with its own engines; returns what came of each, in order.
+    fn play<T: Send, const N: usize>(
+        &self,
+        games: Range<u64>,
+        progress: &mut Progress,
+        begin: impl Fn() -> [Engine; N] + Sync,
+        play_one: impl Fn(&mut [Engine; N], u64) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let next = AtomicU64::new(games.start);
+        let work = |mut tell: Option<&mut Progress>| {
+            let mut engines = begin();
+            let mut results = Vec::new();
+            loop {
+                let game = next.fetch_add(1, Ordering::Relaxed);
+                if game >= games.end {
+                    return results;
+                }
+                if let Some(progress) = &mut tell {
+                    progress.show(|| format!("game {} of {}", game + 1, games.end));
+                }
+                engines.iter_mut().for_each(|engine| engine.begin_game(game));
+                results.push((game, play_one(&mut engines, game)));
+            }
+        };
+        let mut results = thread::scope(|scope| {
+            let others: Vec<_> = (1..self.n_threads).map(|_| scope.spawn(|| work(None))).collect();
+            let mut results = work(Some(progress));
+            for other in others {
+                match other.join() {
+                    Ok(more) => results.extend(more),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            results
+        });
+        results.sort_by_key(|(game, _)| *game);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// Plays a game in which `choose` chooses for the side that it is given.
+    fn play_game(
+        &self,
+        seed: u64,
+        game: u64,
+        base: &Evaluation,
+        mut choose: impl FnMut(&Session, u8) -> Report<Fault>,
+    ) -> Result<ludex::search::Outcome> {
+        let opened = self.opened;
+        let mut session = open(opened, seed, game)?;
+        let mut moves = MoveList::new();
+        loop {
+            let outcome = session.legal_moves(&mut moves).map_err(|fault| opened.fault(fault))?;
+            if let Some(outcome) = outcome {
+                return Ok(base.outcome(outcome));
+            }
+            if session.n_plies() > LONGEST {
+                return Ok(ludex::search::Outcome::DRAW);
+            }
+            let side = base.side(session.to_move()).unwrap_or(0);
+            let best = choose(&session, side).best;
+            let index = best.ok_or_else(|| Failure::wrong("the engine found no move"))?;
+            session.make(&moves, index).map_err(|fault| opened.fault(fault))?;
+        }
+    }
+
+    fn engine(&self, evaluation: &Arc<Evaluation>, engine: EngineName) -> Engine {
+        let options = Options {
+            table_megabytes: 8,
+            seed: self.seed,
+            ..Options::default()
+        };
+        let setup = Setup {
+            engine,
+            options,
+            playout: None,
+        };
+        Engine::with_evaluation(Arc::clone(evaluation), setup, Interrupt::default())
+    }
+
+    /// Returns what there is to see in a position, if its best move is quiet; what came of the game is left open.
+    fn sample(&self, session: &Session, best: usize, judges: &Judges, lens: &Lens) -> Option<Sample> {
+        let mut bridge = Bridge::with(session.clone(), Arc::clone(&judges.base));
+        let mut moves = Moves::default();
+        bridge.moves(&mut moves).ok()?;
+        if bridge.value(&moves, best).tactical || bridge.is_threatened().ok()? {
+            return None;
+        }
+        let worth = |bridge: &mut Bridge| bridge.evaluate(0, &moves, i32::MIN..i32::MAX).ok();
+        let whole = worth(&mut bridge)?;
+        let mut points = Vec::with_capacity(judges.changed.len());
+        for evaluation in &judges.changed {
+            let more = worth(&mut Bridge::with(session.clone(), Arc::clone(evaluation)))?;
+            points.push(f64::from(more - whole));
+        }
+        let is_first = judges.base.side(session.to_move()) == Some(0);
+        let turn = if is_first { 1.0 } else { -1.0 };
+        Some(Sample {
+            game: 0,
+            whole: f64::from(whole),
+            points,
+            places: lens.layout.map(|layout| places(session, layout)).unwrap_or_default(),
+            lateness: judges.base.lateness(session.rules(), session.state()),
+            turn,
+            result: 0.5,
+            scores: Arc::from([]),
+            ply: 0,
+            target: 0.5,
+        })
+    }
+}
+
+/// Returns which classes of cells of which kind are occupied.
+fn places(session: &Session, layout: &Layout) -> Vec<(usize, f64)> {
+    let (rules, state) = (session.rules(), session.state());
+    let mut places = Vec::new();
+    for cell in rules.model.board.cell_ids() {
+        let piece = state.occupant(cell);
+        if piece.is_none() {
+            continue;
+        }
+        if let Some((seen, is_first)) = layout.seen_by(rules.owner(piece), cell) {
+            let first = rules.kind(piece).index() * layout.n_classes();
+            let count = if is_first { 1.0 } else { -1.0 };
+            places.extend(layout.classes(seen).map(|class| (first + class, count)));
+        }
+    }
+    places.sort_by_key(|(index, _)| *index);
+    places.dedup_by(|(index, count), (kept, sum)| {
+        let is_same = index == kept;
+        if is_same {
+            *sum += *count;
+        }
+        is_same
+    });
+    places
+}
+
+/// Chooses a move; where chance decides, one is drawn.
+fn choose(engine: &mut Engine, session: &Session, nodes: u64, seed: u64) -> Report<Fault> {
+    let mut report = engine.search(session, Limits::nodes(nodes), &mut |_| {});
+    if session.is_chance() {
+        let mut moves = MoveList::new();
+        if session.clone().legal_moves(&mut moves).is_ok() && !moves.is_empty() {
+            let mut random = ChaCha8Rng::seed_from_u64(seed ^ session.keys().search ^ session.n_plies() as u64);
+            report.best = Some(below(&mut random, moves.len()));
+        }
+    }
+    report
+}
+
+/// Begins a game with some random plies; if that ends it, with fewer.
+fn open(opened: &Opened, seed: u64, game: u64) -> Result<Session> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(game);
+    let mut n_plies = OPENING / 2 + below(&mut random, OPENING / 2 + 1);
+    loop {
+        let mut session = Session::new(Arc::clone(&opened.rules));
+        let mut moves = MoveList::new();
+        let mut is_open = true;
+        for ply in 0..=n_plies {
+            let outcome = session.legal_moves(&mut moves).map_err(|fault| opened.fault(fault))?;
+            is_open = outcome.is_none();
+            if !is_open || ply == n_plies {
+                break;
+            }
+            let index = below(&mut random, moves.len());
+            session.make(&moves, index).map_err(|fault| opened.fault(fault))?;
+        }
+        if is_open || n_plies == 0 {
+            return Ok(session);
+        }
+        n_plies -= 1;
+    }
+}
+
+fn points(ending: Ending) -> f64 {
+    match ending {
+        Ending::Win => 1.0,
+        Ending::Draw => 0.5,
+        Ending::Loss => 0.0,
+    }
+}
