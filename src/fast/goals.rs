@@ -151,11 +151,13 @@ impl Goals {
         scratch: &mut Scratch,
         log: &UndoLog,
     ) -> Result<Option<(usize, PlayerId)>, Fault> {
+        // What stands now where something has changed.
+        let arrived = log.changed_cells().fold(0, |set, cell| set | bit(state.occupant(cell)));
         for watch in &self.watches {
             if watch.speaks_of_next && rules.model.turn_order.items[state.turn()].acts_as != watch.player {
                 continue;
             }
-            let holds = match watch.is_triggered(state, log) {
+            let holds = match watch.is_triggered(state, log, arrived) {
                 Triggered::No => false,
                 Triggered::Yes => true,
                 Triggered::Perhaps => {
@@ -188,7 +190,7 @@ enum Triggered {
 
 impl Watch {
     #[inline]
-    fn is_triggered(&self, state: &State, log: &UndoLog) -> Triggered {
+    fn is_triggered(&self, state: &State, log: &UndoLog, arrived: Mask) -> Triggered {
         let decided = |holds: bool| if holds { Triggered::Yes } else { Triggered::No };
         let perhaps = |may_hold: bool| if may_hold { Triggered::Perhaps } else { Triggered::No };
         match &self.trigger {
@@ -197,19 +199,13 @@ impl Watch {
                 decided(pieces.iter().map(|&piece| state.count(piece)).sum::<u32>() == *equals)
             }
             Trigger::Changed(cells) => perhaps(log.changed_cells().any(|cell| cells.contains(cell))),
-            Trigger::Rows(set, rows) => {
-                let belongs = |cell: CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(log.changed_cells().any(belongs) && rows.iter().any(|row| row.is_there(state, log)))
-            }
+            Trigger::Rows(set, rows) => decided(set & arrived != 0 && rows.iter().any(|row| row.is_there(state, log))),
             Trigger::Lines {
                 set,
                 board,
                 doublings,
                 starts,
-            } => {
-                let belongs = |cell: CellId| *set & bit(state.occupant(cell)) != 0;
-                decided(log.changed_cells().any(belongs) && has_line(board.word(state, 0), doublings, starts))
-            }
+            } => decided(set & arrived != 0 && has_line(board.word(state, 0), doublings, starts)),
             Trigger::Exchanged(sets) => {
                 let matters = |(cell, old): (CellId, Occupant)| {
                     let (old, new) = (bit(old), bit(state.occupant(cell)));
@@ -237,10 +233,18 @@ fn doublings(length: u32) -> Vec<u32> {
 /// Tells whether one of the lines lies within the cells.
 #[inline(always)]
 fn has_line(cells: u64, doublings: &[u32], starts: &[(u64, u32)]) -> bool {
-    (starts.iter()).any(|&(starts, distance)| {
-        let found = (doublings.iter()).fold(cells, |found, more| found & found >> (distance * more));
-        starts & found != 0
-    })
+    let double = |found: u64, distance: u32, more: u32| found & found >> (distance * more);
+    match *doublings {
+        // Rows of three and four.
+        [a, b] => (starts.iter()).any(|&(starts, distance)| {
+            let pairs = double(cells, distance, a);
+            starts & double(pairs, distance, b) != 0
+        }),
+        _ => (starts.iter()).any(|&(starts, distance)| {
+            let found = (doublings.iter()).fold(cells, |found, &more| double(found, distance, more));
+            starts & found != 0
+        }),
+    }
 }
 
 fn trigger(rules: &Rules, universe: &Universe<'_>, player: PlayerId, test: &GoalTest) -> Trigger {

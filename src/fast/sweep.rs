@@ -130,6 +130,10 @@ impl Board {
     /// Returns word `index` of the board, moved so that what lies at `distance` comes to each cell.
     #[inline(always)]
     fn shifted(&self, state: &State, index: usize, distance: i32) -> u64 {
+        if state.n_words() == 1 && distance.unsigned_abs() < u64::BITS {
+            let (word, by) = (self.word(state, 0), distance.unsigned_abs());
+            return if distance < 0 { word << by } else { word >> by };
+        }
         let first = index as i32 * 64 + distance;
         let (word, shift) = (first.div_euclid(64), first.rem_euclid(64));
         let at = |word: i32| match usize::try_from(word) {

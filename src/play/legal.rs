@@ -576,6 +576,7 @@ impl Workspace {
     }
 
     /// Lists the legal moves of the first tier that has any.
+    #[inline(always)]
     fn first_legal_tier<'a>(
         &mut self,
         rules: &Rules,

@@ -61,6 +61,7 @@ impl State {
     }
 
     /// Makes the effects of one stage: movements all at once, then the others in order.
+    #[inline(always)]
     pub(crate) fn make_stage(&mut self, rules: &Rules, log: &mut UndoLog, effects: &[Effect]) {
         let (movements, others) = movements(effects);
         match *movements {
@@ -261,7 +262,7 @@ impl State {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn drop_piece(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, to: CellId) {
         self.capture(rules, log, to);
         self.put_new(rules, log, to, piece);
@@ -284,26 +285,29 @@ impl State {
     }
 
     /// Removes what stands on `cell` as a capture; nothing happens on an empty cell.
-    #[inline]
+    #[inline(always)]
     fn capture(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId) {
         let piece = self.occupant(cell);
-        if piece.is_none() {
-            return;
+        if piece.is_some() {
+            self.take(rules, log, cell, piece);
         }
+    }
+
+    fn take(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         log.captured.push((cell, piece));
         self.remove(rules, log, cell);
         self.recycle(rules, log, piece);
     }
 
     /// Puts a removed piece into its owner's stock, if the rules recycle captures.
-    #[inline]
+    #[inline(always)]
     fn recycle(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant) {
         if rules.model.options.recycle_captures && piece.is_some() {
             self.change_stock(rules, log, piece, self.stock(piece).saturating_add(1));
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn put_new(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         self.set_occupant(rules, log, cell, piece);
         for (index, &value) in rules.initial_attributes(piece).iter().enumerate() {
@@ -348,7 +352,7 @@ impl State {
 
     // The mutators: nothing else writes the fields.
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_occupant(&mut self, rules: &Rules, log: &mut UndoLog, cell: CellId, piece: Occupant) {
         let old = self.occupant(cell);
         if old == piece {
@@ -378,7 +382,7 @@ impl State {
         self.attributes[slot] = value;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn change_stock(&mut self, rules: &Rules, log: &mut UndoLog, piece: Occupant, count: u32) {
         let old = self.stock[piece.index()];
         if old == count || piece.is_none() || old == UNLIMITED {
@@ -423,19 +427,20 @@ impl State {
         self.last_to = to;
     }
 
+    #[inline(always)]
     fn change_board_keys(&mut self, change: u64) {
         self.keys.board ^= change;
         self.change_keys(change);
     }
 
-    #[inline]
+    #[inline(always)]
     fn change_keys(&mut self, change: u64) {
         self.keys.repetition ^= change;
         self.keys.search ^= change;
     }
 
     /// Writes what stands on a cell with all that follows from it, but neither keys nor log.
-    #[inline]
+    #[inline(always)]
     fn replace(&mut self, rules: &Rules, cell: CellId, piece: Occupant) {
         let old = std::mem::replace(&mut self.occupants[cell.index()], piece);
         let words = self.words;

@@ -176,8 +176,12 @@ impl State {
     /// Returns word `index` of the bits of the cells on which anything stands.
     #[inline]
     pub(crate) fn occupied_word(&self, index: usize) -> u64 {
-        let words = self.player_cells[index..].iter().step_by(self.words);
-        words.fold(0, |union, word| union | word)
+        let words = &self.player_cells[index..];
+        match self.words {
+            // Without steps between the words of the players the compiler does better.
+            1 => words.iter().fold(0, |union, word| union | word),
+            step => words.iter().step_by(step).fold(0, |union, word| union | word),
+        }
     }
 
     /// Returns what stands on each cell, in order.

@@ -33,6 +33,7 @@ pub struct Generation<'a> {
 ///
 /// # Errors
 /// When the rules fault while they run; the list then holds some of the candidates.
+#[inline]
 pub fn generate(
     rules: &Rules,
     state: &mut State,
