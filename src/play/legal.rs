@@ -150,12 +150,19 @@ impl Workspace {
     ///
     /// # Errors
     /// When the rules fault while they run.
+    #[inline]
     pub fn legal_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
         list.clear();
         if rules.has_plain_turns && self.state.chain().is_none() {
             let item = self.turn_item(rules);
             return self.first_legal_tier(rules, rules.turn_tiers(self.state.turn()), item, None, list);
         }
+        self.compared_moves(rules, list)
+    }
+
+    /// Lists the legal moves where whole turns may be compared, and policies be law.
+    #[inline(never)]
+    fn compared_moves(&mut self, rules: &Rules, list: &mut MoveList) -> Result<(), Fault> {
         self.unforced_moves(rules, list)?;
         if let Some(&address) = rules
             .program
@@ -277,9 +284,20 @@ impl Workspace {
     ///
     /// # Errors
     /// When the rules fault while they run; the state is then as before.
+    #[inline]
     pub fn make(&mut self, rules: &Rules, list: &MoveList, entry: &MoveEntry) -> Result<(), Fault> {
         let acts_as = self.turn_item(rules).acts_as;
         self.state.make(rules, &mut self.log, list, entry);
+        if rules.has_plain_turns && !entry.is_partial() && !rules.program.has_stages {
+            self.state.advance_turn(rules);
+            return Ok(());
+        }
+        self.end_ply(rules, list, entry, acts_as)
+    }
+
+    /// Opens the next step of the chain of a move that was made, or the next turn.
+    #[inline(never)]
+    fn end_ply(&mut self, rules: &Rules, list: &MoveList, entry: &MoveEntry, acts_as: PlayerId) -> Result<(), Fault> {
         if entry.is_partial() {
             match self.opens_chain(rules, entry, acts_as) {
                 Ok(true) => return Ok(()),
@@ -576,7 +594,7 @@ impl Workspace {
     }
 
     /// Lists the legal moves of the first tier that has any.
-    #[inline(always)]
+    #[inline]
     fn first_legal_tier<'a>(
         &mut self,
         rules: &Rules,

@@ -45,7 +45,7 @@ impl State {
             self.make_stage(rules, log, effects);
             effects
         };
-        let (from, to) = self.last_squares(rules, movements(first_stage).0, entry);
+        let (from, to) = self.last_squares(rules, first_stage, entry);
         self.change_last_move(rules, from, to);
         if reads.ply || reads.quiet_plies || reads.passes {
             let is_quiet = log.captured().is_empty();
@@ -90,12 +90,17 @@ impl State {
     }
 
     /// Returns the squares of a move for `last-from?` and `last-to?`.
-    fn last_squares(&self, rules: &Rules, movements: &[Effect], entry: &MoveEntry) -> (CellId, CellId) {
+    #[inline]
+    fn last_squares(&self, rules: &Rules, first_stage: &[Effect], entry: &MoveEntry) -> (CellId, CellId) {
         let quirks = &rules.model.options.quirks;
-        match movements.last() {
-            Some(&Effect::Move { from, to }) if quirks.last_move == LastMove::Last => (from, to),
-            None if entry.is_pass() && quirks.last_after_pass == LastAfterPass::Kept => (self.last_from, self.last_to),
-            _ => (entry.from, entry.to),
+        if quirks.last_move == LastMove::Last
+            && let Some(&Effect::Move { from, to }) = movements(first_stage).0.last()
+        {
+            return (from, to);
+        }
+        match entry.is_pass() && quirks.last_after_pass == LastAfterPass::Kept {
+            true => (self.last_from, self.last_to),
+            false => (entry.from, entry.to),
         }
     }
 
