@@ -3,7 +3,7 @@
 //! A [`Bridge`] is a [`Session`] with an [`Evaluation`]. Nothing is known of a game but its rules, so states are judged
 //! by what the rules tell (`bridge/evaluation.rs`): pieces by how far they move (`bridge/values.rs`) and by how near they
 //! are to their goals (`bridge/places.rs`), rows by how full they are (`bridge/lines.rs`), sides by all this and by their
-//! mobility. Moves are valued before they are made by what they take (`bridge/appraisal.rs`).
+//! mobility. What play has found comes to it (`bridge/weights.rs`, `bridge/tables.rs`). Moves are valued before they are made by what they take (`bridge/appraisal.rs`).
 //!
 //! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
 //! P's side. Random players and those that never move are on no side.

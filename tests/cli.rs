@@ -850,7 +850,16 @@ fn weights_are_tuned_and_picked_up_from_beside_the_rules() {
         .json();
     assert_eq!(tuned["games"], 4);
     let weights = folder.path().join("race.weights");
-    assert!(fs::read_to_string(&weights).unwrap().contains("game Race"));
+    let found = fs::read_to_string(&weights).unwrap();
+    assert!(found.contains("game Race"));
+    let again = folder.path().join("again.weights");
+    let threads = ["--threads", "2", "-o", again.to_str().unwrap()];
+    let tune = ["tune", "breakthrough", "-n", "8", "--nodes", "30", "--seed", "1"];
+    run(&[&tune[..], &threads].concat()).exits(0);
+    let of_two_threads = fs::read_to_string(&again).unwrap();
+    run(&[&tune[..], &["-o", again.to_str().unwrap()]].concat()).exits(0);
+    assert_eq!(fs::read_to_string(&again).unwrap(), of_two_threads);
+    assert!(of_two_threads.contains("piece Pawn"), "{of_two_threads}");
     run(&["search", rules, "--depth", "2"]).exits(0);
     fs::write(&weights, "game Race\nmobility much\n").unwrap();
     run(&["search", rules, "--depth", "2"]).exits(1).complains("line 2");

@@ -23,6 +23,8 @@ enum Act {
     Player(u8),
     Chance,
     Over(Outcome),
+    /// Over, too, but only the moves tell.
+    Stuck(Outcome),
     Fault,
 }
 
@@ -108,7 +110,7 @@ impl<'a> Game for Tree<'a> {
         match self.here().act {
             Act::Player(player) => Actor::Player(player),
             Act::Chance => Actor::Chance,
-            Act::Over(_) | Act::Fault => Actor::Player(0),
+            Act::Over(_) | Act::Stuck(_) | Act::Fault => Actor::Player(0),
         }
     }
 
@@ -140,7 +142,10 @@ impl<'a> Game for Tree<'a> {
     }
 
     fn outcome(&mut self, _: &Self::Moves) -> Result<Option<Outcome>, u8> {
-        Ok(None)
+        match self.here().act {
+            Act::Stuck(outcome) => Ok(Some(outcome)),
+            _ => Ok(None),
+        }
     }
 
     fn len(moves: &Self::Moves) -> usize {
@@ -552,6 +557,16 @@ fn a_shorter_win_is_preferred() {
     // A corner would win too, by two threats at once; the last cell wins at once.
     let report = search(&mut TicTacToe::read("oo.x.x..."), &Limits::depth(6));
     assert_eq!((report.fingerprint, report.score, report.depth), (4, WIN - 1, 1));
+}
+
+#[test]
+fn who_wins_by_being_without_moves_wins_at_once() {
+    let won = Outcome::won_by(0, 2);
+    let soon = p1(vec![inner(Act::Stuck(won), 0, vec![])]);
+    // A win in three is known before it.
+    let root = p0(vec![p1(vec![p0(vec![over(won)])]), soon]);
+    let report = search(&mut Tree::new(2, &root), &Limits::depth(6));
+    assert_eq!((report.best, report.score), (Some(1), WIN - 2));
 }
 
 #[test]

@@ -126,11 +126,6 @@ impl Layout {
         Some(layout)
     }
 
-    /// Returns the columns and rows of the tables.
-    pub fn size(&self) -> (usize, usize) {
-        (self.n_columns, self.n_rows)
-    }
-
     /// Returns what a cell is to a player: the cell that the first player sees in its place, and whether the player is the
     /// first; none where there is no place for it, or the player is neither of the two.
     pub fn seen_by(&self, player: PlayerId, cell: CellId) -> Option<(CellId, bool)> {

@@ -18,6 +18,8 @@ pub(crate) struct Goals {
     watches: Vec<Watch>,
     /// Whether all goals ask for rows, so that it is easy to tell what a drop brings about.
     all_rows: bool,
+    /// Whether some ask for rows.
+    some_rows: bool,
 }
 
 /// A goal for one player.
@@ -92,8 +94,10 @@ impl Goals {
                 })
         });
         let watches: Vec<Watch> = watches.collect();
+        let asks_for_row = |watch: &Watch| matches!(watch.trigger, Trigger::Rows(..) | Trigger::Lines { .. });
         Goals {
-            all_rows: (watches.iter()).all(|watch| matches!(watch.trigger, Trigger::Rows(..) | Trigger::Lines { .. })),
+            all_rows: watches.iter().all(asks_for_row),
+            some_rows: watches.iter().any(asks_for_row),
             watches,
         }
     }
@@ -105,21 +109,7 @@ impl Goals {
         if !self.all_rows {
             return None;
         }
-        let watch = self.watches.iter().find(|watch| match &watch.trigger {
-            Trigger::Rows(set, rows) => {
-                set & bit(piece) != 0
-                    && rows
-                        .iter()
-                        .any(|row| row.set & bit(piece) != 0 && row.is_through(state, cell))
-            }
-            Trigger::Lines {
-                set,
-                board,
-                doublings,
-                starts,
-            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << cell.index(), doublings, starts),
-            _ => false,
-        });
+        let watch = (self.watches.iter()).find(|watch| watch.trigger.has_row_with(state, piece, cell));
         Some(watch.map(|watch| (watch.goal, watch.player)))
     }
 
@@ -129,14 +119,7 @@ impl Goals {
     pub fn may_hold_after(&self, state: &State, piece: Occupant, from: CellId, to: CellId) -> bool {
         self.watches.iter().any(|watch| match &watch.trigger {
             Trigger::Changed(cells) => cells.contains(to) || from.is_some() && cells.contains(from),
-            Trigger::Rows(set, rows) => set & bit(piece) != 0 && rows.iter().any(|row| row.is_through(state, to)),
-            Trigger::Lines {
-                set,
-                board,
-                doublings,
-                starts,
-            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << to.index(), doublings, starts),
-            Trigger::Captured | Trigger::Count { .. } | Trigger::Exchanged(_) | Trigger::Always => false,
+            trigger => trigger.has_row_with(state, piece, to),
         })
     }
 
@@ -151,8 +134,11 @@ impl Goals {
         scratch: &mut Scratch,
         log: &UndoLog,
     ) -> Result<Option<(usize, PlayerId)>, Fault> {
-        // What stands now where something has changed.
-        let arrived = log.changed_cells().fold(0, |set, cell| set | bit(state.occupant(cell)));
+        // What stands now where something has changed; only rows ask for it.
+        let arrived = match self.some_rows {
+            true => log.changed_cells().fold(0, |set, cell| set | bit(state.occupant(cell))),
+            false => 0,
+        };
         for watch in &self.watches {
             if watch.speaks_of_next && rules.model.turn_order.items[state.turn()].acts_as != watch.player {
                 continue;
@@ -174,6 +160,30 @@ impl Goals {
             }
         }
         Ok(None)
+    }
+}
+
+impl Trigger {
+    /// Tells whether a row comes about if a piece appears on an empty cell.
+    #[inline]
+    fn has_row_with(&self, state: &State, piece: Occupant, cell: CellId) -> bool {
+        match self {
+            Trigger::Rows(set, rows) => {
+                let is_row = |row: &Row| row.set & bit(piece) != 0 && row.is_through(state, cell);
+                set & bit(piece) != 0 && rows.iter().any(is_row)
+            }
+            Trigger::Lines {
+                set,
+                board,
+                doublings,
+                starts,
+            } => set & bit(piece) != 0 && has_line(board.word(state, 0) | 1 << cell.index(), doublings, starts),
+            Trigger::Captured
+            | Trigger::Count { .. }
+            | Trigger::Changed(_)
+            | Trigger::Exchanged(_)
+            | Trigger::Always => false,
+        }
     }
 }
 

@@ -688,14 +688,13 @@ impl Workspace {
                 }
                 Touch::Appears if is_quiet && !takes_royal => return Ok(true),
                 Touch::Relocates if !in_full && !takes_royal => {
-                    let moved = self.state.suppose(from, Occupant::NONE);
-                    let taken = self.state.suppose(to, moved);
-                    let is_exposed = self.royals.iter().any(|&(piece, cell)| {
-                        let cell = if cell == from { to } else { cell };
-                        dangers.is_attacked(&self.state, piece, cell, (from, to)) != Some(false)
+                    let (moved, royals) = (self.state.occupant(from), &self.royals);
+                    let is_exposed = self.state.suppose_move((from, to), moved, |state| {
+                        royals.iter().any(|&(piece, cell)| {
+                            let cell = if cell == from { to } else { cell };
+                            dangers.is_attacked(state, piece, cell, (from, to)) != Some(false)
+                        })
                     });
-                    self.state.suppose(to, taken);
-                    self.state.suppose(from, moved);
                     return Ok(!is_exposed);
                 }
                 _ => {}
@@ -735,23 +734,17 @@ impl Workspace {
             (Touch::Appears, &[Effect::Drop { piece, .. }]) => piece,
             _ => return None,
         };
-        let left = from.is_some().then(|| self.state.suppose(from, Occupant::NONE));
-        let taken = self.state.suppose(to, piece);
-        let state = &self.state;
-        let attacks = |&royal: &Occupant| {
-            let slot = rules.tracked_slot(royal)?;
-            let mut cells = state.tracked_cells(slot).filter(|&cell| cell != to);
-            cells.try_fold(false, |found, cell| {
-                Some(found || dangers.is_attacked(state, royal, cell, (from, to))?)
-            })
-        };
-        let mut royals = rules.royal(next).iter();
-        let is_check = royals.try_fold(false, |found, royal| Some(found || attacks(royal)?));
-        self.state.suppose(to, taken);
-        if let Some(left) = left {
-            self.state.suppose(from, left);
-        }
-        is_check
+        self.state.suppose_move((from, to), piece, |state| {
+            let attacks = |&royal: &Occupant| {
+                let slot = rules.tracked_slot(royal)?;
+                let mut cells = state.tracked_cells(slot).filter(|&cell| cell != to);
+                cells.try_fold(false, |found, cell| {
+                    Some(found || dangers.is_attacked(state, royal, cell, (from, to))?)
+                })
+            };
+            let mut royals = rules.royal(next).iter();
+            royals.try_fold(false, |found, royal| Some(found || attacks(royal)?))
+        })
     }
 
     /// Keeps the moves that begin a chain with the most steps, or the most worthy ones of these.

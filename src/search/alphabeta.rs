@@ -10,8 +10,8 @@
 //!
 //! The search is a principal variation search: the first move gets the whole window, the others must prove with an empty
 //! window that they are better before they are searched in earnest.
-//! At the horizon tactical moves are followed a little further (`Tree::quiesce`), and chance counts as the mean of its
-//! moves (`Tree::expect`).
+//! At the horizon tactical moves are followed a little further (`horizon.rs`), and chance counts as the mean of its
+//! moves (`chance.rs`).
 //!
 //! Unless it is asked to be exact, it spends less on what looks hopeless:
 //! - late quiet moves are searched less deep until one surprises (*late-move reductions*);
@@ -23,25 +23,20 @@
 //!
 //! Threats are answered one ply deeper, and so are states with a single move.
 
-use super::busy::{BUSY_DEPTH, Busy};
-use super::game::{Actor, Ending, Game, Gist, Outcome};
+use super::busy::Busy;
+use super::chance::Sampling;
+use super::game::{Actor, Ending, Game, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
 use super::root::Parts;
-use super::score::{self, CHANCE_WIN, INFINITE, MAX_PLY, Mean};
+use super::score::{self, INFINITE, MAX_PLY};
 use super::table::{Bound, Known, Table, squeeze};
 
-/// How many plies of tactical moves are followed beyond the horizon.
-const QUIESCENCE_PLIES: u32 = 8;
-/// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
-const QUIESCENCE_NODES: u64 = 1_000;
 /// The greatest depth at which evaluations decide that a state is good enough, or a move not.
 const FUTILITY_DEPTH: u32 = 3;
 /// By how many score points a ply can surprise.
 const FUTILITY_MARGIN: i32 = 120;
-/// What a capture can bring beyond the worth of what it takes.
-const CAPTURE_MARGIN: i32 = 200;
 /// The least depth at which passing is tried.
 const PASS_DEPTH: u32 = 3;
 /// The least depth at which a pass that is too good is looked at again.
@@ -113,7 +108,7 @@ impl Window {
     }
 
     /// Returns how a score that was found with this window relates to the true one.
-    fn bound(self, score: i32) -> Bound {
+    pub(super) fn bound(self, score: i32) -> Bound {
         if score >= self.beta {
             Bound::Lower
         } else if score > self.alpha {
@@ -164,14 +159,6 @@ pub(crate) struct Ply<M> {
     pub(crate) put_off: Vec<usize>,
 }
 
-/// In which order the places of a ply are gone to: first all in turn, then those that were put off.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Agenda {
-    next: usize,
-    end: usize,
-    n_resumed: usize,
-}
-
 /// What is passed over near the horizon.
 #[derive(Clone, Copy, Debug, Default)]
 struct Haste {
@@ -179,13 +166,6 @@ struct Haste {
     futile_below: Option<i32>,
     /// So many moves are looked at before ordinary ones are passed over, if they are.
     n_ordinary: Option<usize>,
-}
-
-/// How chance nodes with very many moves are sampled.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sampling {
-    pub(crate) most: usize,
-    pub(crate) seed: u64,
 }
 
 /// One running search: the game at the root or below, and all memory.
@@ -215,7 +195,7 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) n_guesses: u64,
 }
 
-type Searched<G> = Result<i32, Halt<<G as Game>::Fault>>;
+pub(super) type Searched<G> = Result<i32, Halt<<G as Game>::Fault>>;
 
 impl<G: Game> Tree<'_, G> {
     /// Returns the side that sees the scores of the present state.
@@ -244,13 +224,18 @@ impl<G: Game> Tree<'_, G> {
         if let Some(outcome) = self.game.board_outcome()? {
             return Ok(self.end(outcome, side, ply));
         }
-        // A win comes a ply from here at the soonest, and a loss not before (*mate distance pruning*).
-        let (worst, best) = (
-            score::of_ending(Ending::Loss, ply),
-            score::of_ending(Ending::Win, ply + 1),
-        );
-        if best <= window.alpha || worst >= window.beta {
-            return Ok(if best <= window.alpha { best } else { worst });
+        // What can still happen decides nothing (*mate distance pruning*).
+        let worst = score::of_ending(Ending::Loss, ply);
+        if worst >= window.beta {
+            return Ok(worst);
+        }
+        let best = score::of_ending(Ending::Win, ply + 1);
+        if best <= window.alpha {
+            // Only who wins by being without moves wins sooner.
+            return Ok(match self.generate(ply)? {
+                Some(outcome) => self.end(outcome, side, ply),
+                None => best,
+            });
         }
         if depth == 0 || ply + 1 >= MAX_PLY {
             return self.score_at_horizon(at, window);
@@ -340,60 +325,10 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Returns the score that what is known gives a node, if that is all that is asked.
-    fn recall(&mut self, known: Known, at: Spot, window: Window) -> Option<i32> {
+    pub(super) fn recall(&mut self, known: Known, at: Spot, window: Window) -> Option<i32> {
         let score = decisive(known, at, window).filter(|_| at.role == Role::Aside)?;
         self.n_guesses += u64::from(!known.is_complete);
         Some(score)
-    }
-
-    /// Scores a state at the horizon, and remembers the score.
-    fn score_at_horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
-        let Spot { ply, side, .. } = at;
-        // What is too good at once is so more cheaply than by a look into the table.
-        if let Some(score) = self.glance(side, window)? {
-            return Ok(score);
-        }
-        let key = self.key();
-        // An exact score is one of as many plies as were asked for.
-        let known = if self.is_exact { None } else { self.table.get(key) };
-        if let Some(score) = known.and_then(|known| self.recall(known, at, window)) {
-            return Ok(score);
-        }
-        // Nobody takes anything from who plays alone.
-        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
-        let before = self.n_guesses;
-        let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
-        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
-        let score = self.quiesce(ply, plies, window, side, None)?;
-        let known = Known {
-            best: None,
-            score,
-            bound: window.bound(score),
-            depth: 0,
-            is_complete: self.n_guesses == before,
-        };
-        self.remember(key, ply, known);
-        Ok(score)
-    }
-
-    /// Returns the gist of the present state, where it may be gone by.
-    fn gist(&mut self) -> Option<Gist> {
-        let is_out = self.is_exact || self.without.has(Parts::GLANCES) || self.game.actor() == Actor::Chance;
-        if is_out { None } else { self.game.gist(self.hero) }
-    }
-
-    /// Returns a score for a state at the horizon if it is too good even without its moves.
-    fn glance(&mut self, side: Side, window: Window) -> Result<Option<i32>, Halt<G::Fault>> {
-        let Some(gist) = self.gist() else { return Ok(None) };
-        let surely = match gist.whole {
-            Some(whole) => side.sees(whole),
-            None => side.sees(gist.base) - self.game.leeway(),
-        };
-        if surely < window.beta || self.game.is_threatened()? {
-            return Ok(None);
-        }
-        self.n_guesses += 1;
-        Ok(Some(score::of_evaluation(surely)))
     }
 
     /// Lets whoever acts pass, if that is harmless in this game; returns a score if even so it is too good.
@@ -501,8 +436,9 @@ impl<G: Game> Tree<'_, G> {
             .checked_sub(1)
             .and_then(|above| self.trail.get(above).copied().flatten());
         let mut agenda = self.agenda(ply, 0);
-        while let Some((place, is_put_off)) = self.next_place(ply, &mut agenda) {
-            let ranked = match is_put_off {
+        while let Some(turn) = self.next_turn(ply, &mut agenda) {
+            let place = turn.place;
+            let ranked = match turn.is_put_off {
                 true => self.stack[ply].order[place],
                 false => ordering::pick(&mut self.stack[ply].order, place),
             };
@@ -515,8 +451,7 @@ impl<G: Game> Tree<'_, G> {
                 continue;
             }
             let less = self.reduction(at, place, ranked, alpha);
-            let Some(score) = self.try_in_turn(at, (place, 0, is_put_off), index, Window { alpha, ..window }, less)?
-            else {
+            let Some(score) = self.try_in_turn(at, turn, index, Window { alpha, ..window }, less)? else {
                 continue;
             };
             best = best.max(score);
@@ -556,53 +491,6 @@ impl<G: Game> Tree<'_, G> {
         };
         self.remember(key, ply, known);
         Ok(best)
-    }
-
-    /// Begins to go through the moves of `ply` from place `first` on.
-    pub(crate) fn agenda(&mut self, ply: usize, first: usize) -> Agenda {
-        self.stack[ply].put_off.clear();
-        let n_moves = self.stack[ply].order.len();
-        Agenda {
-            next: first,
-            end: n_moves.min(self.budget.width().saturating_add(first)),
-            n_resumed: 0,
-        }
-    }
-
-    /// Returns the next place to go to, and whether it was put off before.
-    pub(crate) fn next_place(&self, ply: usize, agenda: &mut Agenda) -> Option<(usize, bool)> {
-        if agenda.next < agenda.end {
-            agenda.next += 1;
-            return Some((agenda.next - 1, false));
-        }
-        let place = self.stack[ply].put_off.get(agenda.n_resumed)?;
-        agenda.n_resumed += 1;
-        Some((*place, true))
-    }
-
-    /// Searches the move at a place, as [`Tree::try_move`] does; or puts it off, once, if another thread is at it.
-    pub(crate) fn try_in_turn(
-        &mut self,
-        at: Spot,
-        (place, first, is_put_off): (usize, usize, bool),
-        index: u32,
-        window: Window,
-        less: u32,
-    ) -> Result<Option<i32>, Halt<G::Fault>> {
-        let busy = self.busy.filter(|_| place > first && at.depth >= BUSY_DEPTH);
-        let Some(busy) = busy else {
-            return self.try_move(at, index, window, place == first, less).map(Some);
-        };
-        let fingerprint = G::fingerprint(&self.stack[at.ply].moves, index as usize);
-        let name = Busy::name(self.key(), fingerprint, at.depth);
-        if !is_put_off && busy.has(name) {
-            self.stack[at.ply].put_off.push(place);
-            return Ok(None);
-        }
-        busy.begin(name);
-        let score = self.try_move(at, index, window, false, less);
-        busy.end(name);
-        score.map(Some)
     }
 
     /// Returns by how many plies a move is searched less deep at first.
@@ -645,7 +533,7 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Searches the state after a move, one ply less deep and in the same role; the score is as the side of `at` sees it.
-    fn child(&mut self, at: Spot, index: u32, window: Window) -> Searched<G> {
+    pub(super) fn child(&mut self, at: Spot, index: u32, window: Window) -> Searched<G> {
         self.visit(at.ply, index, at.side, window, |tree, window, side| {
             tree.node(
                 Spot {
@@ -659,143 +547,9 @@ impl<G: Game> Tree<'_, G> {
         })
     }
 
-    /// Scores a state whose outcome the board does not tell by its evaluation, or better by tactical moves, of which up to
-    /// `left` plies are followed.
-    ///
-    /// The evaluation is a lower bound only where a quiet move could be played instead; if all moves are tactical, as
-    /// where capture is compulsory, one of them must be.
-    ///
-    /// Where there is a gist, what the evaluation adds to it is looked at on the horizon only: it is `drift`, as the hero
-    /// sees it, beyond. Moves that take something change the gist far more.
-    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side, drift: Option<i32>) -> Searched<G> {
-        self.reach(ply);
-        let is_chance = self.game.actor() == Actor::Chance;
-        let left = match self.budget.nodes() {
-            nodes if nodes < self.quiescence_end => left,
-            _ => 0,
-        };
-        let gist = self.gist();
-        let mut is_partial = false;
-        let mut standing = None;
-        if let Some(gist) = gist {
-            let known = (gist.whole).or(drift.map(|drift| gist.base + drift));
-            let surely = side.sees(known.unwrap_or(gist.base)) - known.map_or(self.game.leeway(), |_| 0);
-            if !self.game.is_threatened()? {
-                if surely >= window.beta || known.is_some() && (left == 0 || gist.is_final) {
-                    // What is too good already needs no moves.
-                    self.n_guesses += 1;
-                    return Ok(score::of_evaluation(surely));
-                }
-                is_partial = left > 0 && ply + 1 < MAX_PLY && self.game.tactics(&mut self.stack[ply].moves)?;
-                standing = known.map(|_| score::of_evaluation(surely));
-            }
-        }
-        if !is_partial && let Some(outcome) = self.generate(ply)? {
-            return Ok(self.end(outcome, side, ply));
-        }
-        if left == 0 || ply + 1 >= MAX_PLY || is_chance {
-            return self.evaluate(ply, window, side);
-        }
-        let here = &mut self.stack[ply];
-        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order) && !is_partial;
-        let mut drift = drift;
-        let mut best = match standing {
-            _ if is_forced => -INFINITE,
-            Some(standing) => {
-                self.n_guesses += 1;
-                drift = gist.map(|gist| side.sees(standing) - gist.base);
-                standing
-            }
-            None => {
-                let found = self.evaluate(ply, window, side)?;
-                // Only what lies inside the window was looked at exactly.
-                let exact = gist.filter(|_| found > window.alpha && found < window.beta);
-                drift = exact.map(|gist| side.sees(found) - gist.base);
-                found
-            }
-        };
-        let standing = best;
-        for place in 0..self.stack[ply].order.len() {
-            if best >= window.beta {
-                break;
-            }
-            let Ranked { index, value, .. } = ordering::pick(&mut self.stack[ply].order, place);
-            if !is_forced && value.gain < 0 {
-                break; // Sorted by gain: the rest only gives something up, too.
-            }
-            let hope = standing.saturating_add(value.gain).saturating_add(CAPTURE_MARGIN);
-            if !is_forced && !self.is_exact && hope <= window.alpha && score::plies_to_end(window.alpha).is_none() {
-                best = best.max(hope);
-                break; // Nor do the others bring enough.
-            }
-            let open = Window {
-                alpha: window.alpha.max(best),
-                beta: window.beta,
-            };
-            let score = self.visit(ply, index, side, open, |tree, window, below| {
-                match tree.game.board_outcome()? {
-                    Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
-                    None => tree.quiesce(ply + 1, left - 1, window, below, drift),
-                }
-            })?;
-            best = best.max(score);
-        }
-        Ok(best)
-    }
-
-    /// Returns the mean of the moves of a chance node, or of an even sample if there are very many, as the hero sees it.
-    ///
-    /// What is still to come counts at most [`CHANCE_WIN`] either way, so that often the mean is known to lie outside the
-    /// window before all moves are searched, and each move has a window of its own (*star-1* pruning).
-    pub(crate) fn expectimax(&mut self, ply: usize, depth: u32, window: Window) -> Searched<G> {
-        const MOST: i64 = CHANCE_WIN as i64;
-        let moves = G::len(&self.stack[ply].moves) as u64;
-        let samples = moves.min(self.sampling.most.max(1) as u64);
-        let mut random = self.sampling.seed ^ self.game.key();
-        let at = Spot {
-            ply,
-            depth,
-            side: Side::Hero,
-            role: Role::Aside,
-        };
-        // Only certainty in all cases would reach such a window.
-        let is_open = window.alpha >= CHANCE_WIN || window.beta <= -CHANCE_WIN;
-        let mut mean = Mean::default();
-        for sample in 0..samples {
-            // One move out of each of `samples` parts of equal size; each part is one move if all are looked at.
-            let (first, end) = (sample * moves / samples, (sample + 1) * moves / samples);
-            random = scramble(random);
-            let index = first + random % (end - first);
-            // What the sum must reach, if the rest is as good or as bad as can be.
-            let rest = (samples - sample - 1) as i64 * MOST;
-            let needed = |bound: i32| i64::from(bound) * samples as i64 - mean.sum();
-            let (alpha, beta) = (needed(window.alpha) - rest, needed(window.beta) + rest);
-            let open = Window {
-                alpha: if alpha < -MOST {
-                    -INFINITE
-                } else {
-                    alpha.min(MOST) as i32
-                },
-                beta: if beta > MOST { INFINITE } else { beta.max(-MOST) as i32 },
-            };
-            let score = self.child(at, index as u32, if is_open { Window::FULL } else { open })?;
-            let held = i64::from(score::held(score));
-            let is_last = sample + 1 == samples;
-            let bound = |sum: i64| (sum / samples as i64) as i32;
-            if !is_open && !is_last && held <= alpha {
-                return Ok(bound(mean.sum() + held + rest));
-            }
-            if !is_open && !is_last && held >= beta {
-                return Ok(bound(mean.sum() + held - rest));
-            }
-            mean.add(score);
-        }
-        Ok(mean.score())
-    }
-
     /// Makes move `index` of `ply`, lets `search` score what follows, takes the move back, and returns the score as `side`
     /// sees it. This alone decides whether the sign turns between two nodes.
-    fn visit(
+    pub(super) fn visit(
         &mut self,
         ply: usize,
         index: u32,
@@ -865,7 +619,7 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Returns the evaluation of the state at `ply`, whose moves are listed, exact only within the window.
-    fn evaluate(&mut self, ply: usize, window: Window, side: Side) -> Searched<G> {
+    pub(super) fn evaluate(&mut self, ply: usize, window: Window, side: Side) -> Searched<G> {
         self.n_guesses += 1;
         let Window { alpha, beta } = match side {
             Side::Hero => window,
@@ -877,18 +631,18 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Scores the end of the game, reached at `ply`.
-    fn end(&mut self, outcome: Outcome, side: Side, ply: usize) -> i32 {
+    pub(super) fn end(&mut self, outcome: Outcome, side: Side, ply: usize) -> i32 {
         self.n_guesses += u64::from(self.game.depends_on_past());
         side.sees(score::of_ending(outcome.ending(self.hero), ply))
     }
 
     /// Returns the key under which scores of the present state are stored: they are meant for one hero only.
-    fn key(&self) -> u64 {
+    pub(super) fn key(&self) -> u64 {
         self.game.key() ^ scramble(u64::from(self.hero))
     }
 
     /// Stores what is known of the state at `ply`, its score counted from the root.
-    fn remember(&self, key: u64, ply: usize, known: Known) {
+    pub(super) fn remember(&self, key: u64, ply: usize, known: Known) {
         let score = score::from_root(known.score, ply);
         self.table.put(key, Known { score, ..known });
     }
@@ -906,7 +660,7 @@ fn decisive(known: Known, at: Spot, window: Window) -> Option<i32> {
 }
 
 /// Mixes the bits of a number (the finaliser of SplitMix64).
-fn scramble(number: u64) -> u64 {
+pub(super) fn scramble(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

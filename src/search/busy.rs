@@ -6,8 +6,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::alphabeta::{Halt, Spot, Tree, Window};
+use super::game::Game;
+
 /// The least depth at which a move is worth looking up here.
-pub(crate) const BUSY_DEPTH: u32 = 3;
+const BUSY_DEPTH: u32 = 3;
 
 const SLOTS: usize = 1 << 12;
 
@@ -46,6 +49,77 @@ impl Busy {
         if slot.load(Ordering::Relaxed) == name {
             slot.store(0, Ordering::Relaxed);
         }
+    }
+}
+
+/// In which order the places of a ply are gone to: first all in turn, then those that were put off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agenda {
+    first: usize,
+    /// The next place, or past the end as many of those that were put off as have had their turn.
+    next: usize,
+    end: usize,
+}
+
+/// A place of a ply whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    pub(crate) place: usize,
+    is_first: bool,
+    /// Whether it was left for later before.
+    pub(crate) is_put_off: bool,
+}
+
+impl<G: Game> Tree<'_, G> {
+    /// Begins to go through the moves of `ply` from place `first` on.
+    pub(crate) fn agenda(&mut self, ply: usize, first: usize) -> Agenda {
+        self.stack[ply].put_off.clear();
+        let n_moves = self.stack[ply].order.len();
+        Agenda {
+            first,
+            next: first,
+            end: n_moves.min(self.budget.width().saturating_add(first)),
+        }
+    }
+
+    /// Returns the next place to go to.
+    pub(crate) fn next_turn(&self, ply: usize, agenda: &mut Agenda) -> Option<Turn> {
+        let is_put_off = agenda.next >= agenda.end;
+        let place = match is_put_off {
+            false => agenda.next,
+            true => *self.stack[ply].put_off.get(agenda.next - agenda.end)?,
+        };
+        agenda.next += 1;
+        Some(Turn {
+            place,
+            is_first: place == agenda.first,
+            is_put_off,
+        })
+    }
+
+    /// Searches the move at a place, as [`Tree::try_move`] does; or puts it off, once, if another thread is at it.
+    pub(crate) fn try_in_turn(
+        &mut self,
+        at: Spot,
+        turn: Turn,
+        index: u32,
+        window: Window,
+        less: u32,
+    ) -> Result<Option<i32>, Halt<G::Fault>> {
+        let busy = self.busy.filter(|_| !turn.is_first && at.depth >= BUSY_DEPTH);
+        let Some(busy) = busy else {
+            return self.try_move(at, index, window, turn.is_first, less).map(Some);
+        };
+        let fingerprint = G::fingerprint(&self.stack[at.ply].moves, index as usize);
+        let name = Busy::name(self.key(), fingerprint, at.depth);
+        if !turn.is_put_off && busy.has(name) {
+            self.stack[at.ply].put_off.push(turn.place);
+            return Ok(None);
+        }
+        busy.begin(name);
+        let score = self.try_move(at, index, window, false, less);
+        busy.end(name);
+        score.map(Some)
     }
 }
 

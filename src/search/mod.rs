@@ -71,6 +71,8 @@ pub mod score;
 
 mod alphabeta;
 mod busy;
+mod chance;
+mod horizon;
 mod maxn;
 mod ordering;
 pub mod root;

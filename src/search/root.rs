@@ -9,8 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Sampling, Side, Spot, Tree, Window};
+use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Side, Spot, Tree, Window};
 use super::busy::Busy;
+use super::chance::Sampling;
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Limits};
 use super::ordering::{self, History, Killers};
@@ -448,11 +449,11 @@ fn search_moves<G: Game>(
         role: Role::Principal,
     };
     let mut agenda = tree.agenda(0, from);
-    while let Some((place, is_put_off)) = tree.next_place(0, &mut agenda) {
+    while let Some(turn) = tree.next_turn(0, &mut agenda) {
+        let place = turn.place;
         let ranked = tree.stack[0].order[place];
         let index = ranked.index;
         let less = tree.reduction(root, place - from, ranked, alpha);
-        let turn = (place, from, is_put_off);
         let Some(score) = tree.try_in_turn(root, turn, index, Window { alpha, ..window }, less)? else {
             continue;
         };

@@ -170,6 +170,25 @@ impl State {
         std::mem::replace(&mut self.occupants[cell.index()], piece)
     }
 
+    /// Asks something with a piece taken from a cell, if from one, and put on another in place of what is there; nothing
+    /// else follows the change, and the board is then as before.
+    #[inline]
+    pub(crate) fn suppose_move<T>(
+        &mut self,
+        (from, to): (CellId, CellId),
+        piece: Occupant,
+        ask: impl FnOnce(&State) -> T,
+    ) -> T {
+        let left = from.is_some().then(|| self.suppose(from, Occupant::NONE));
+        let taken = self.suppose(to, piece);
+        let answer = ask(self);
+        self.suppose(to, taken);
+        if let Some(left) = left {
+            self.suppose(from, left);
+        }
+        answer
+    }
+
     fn move_together(&mut self, rules: &Rules, log: &mut UndoLog, movements: &[Effect]) {
         for effect in movements {
             let mut piece = Occupant::NONE;

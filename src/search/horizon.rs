@@ -1,0 +1,151 @@
+//! What happens at the horizon: tactical moves are followed a little further, and what is clear is not looked at.
+
+use super::alphabeta::{Halt, Searched, Side, Spot, Tree, Window};
+use super::game::{Actor, Game, Gist};
+use super::ordering::{self, Ranked};
+use super::root::Parts;
+use super::score::{self, INFINITE, MAX_PLY};
+use super::table::Known;
+
+/// How many plies of tactical moves are followed beyond the horizon.
+const QUIESCENCE_PLIES: u32 = 8;
+/// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
+const QUIESCENCE_NODES: u64 = 1_000;
+/// What a capture can bring beyond the worth of what it takes.
+const CAPTURE_MARGIN: i32 = 200;
+
+impl<G: Game> Tree<'_, G> {
+    /// Scores a state at the horizon, and remembers the score.
+    pub(super) fn score_at_horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
+        let Spot { ply, side, .. } = at;
+        // What is too good at once is so more cheaply than by a look into the table.
+        if let Some(score) = self.glance(side, window)? {
+            return Ok(score);
+        }
+        let key = self.key();
+        // An exact score is one of as many plies as were asked for.
+        let known = if self.is_exact { None } else { self.table.get(key) };
+        if let Some(score) = known.and_then(|known| self.recall(known, at, window)) {
+            return Ok(score);
+        }
+        // Nobody takes anything from who plays alone.
+        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
+        let before = self.n_guesses;
+        let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
+        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
+        let score = self.quiesce(ply, plies, window, side, None)?;
+        let known = Known {
+            best: None,
+            score,
+            bound: window.bound(score),
+            depth: 0,
+            is_complete: self.n_guesses == before,
+        };
+        self.remember(key, ply, known);
+        Ok(score)
+    }
+
+    /// Returns the gist of the present state, where it may be gone by.
+    fn gist(&mut self) -> Option<Gist> {
+        let is_out = self.is_exact || self.without.has(Parts::GLANCES) || self.game.actor() == Actor::Chance;
+        if is_out { None } else { self.game.gist(self.hero) }
+    }
+
+    /// Returns a score for a state at the horizon if it is too good even without its moves.
+    fn glance(&mut self, side: Side, window: Window) -> Result<Option<i32>, Halt<G::Fault>> {
+        let Some(gist) = self.gist() else { return Ok(None) };
+        let surely = match gist.whole {
+            Some(whole) => side.sees(whole),
+            None => side.sees(gist.base) - self.game.leeway(),
+        };
+        if surely < window.beta || self.game.is_threatened()? {
+            return Ok(None);
+        }
+        self.n_guesses += 1;
+        Ok(Some(score::of_evaluation(surely)))
+    }
+
+    /// Scores a state whose outcome the board does not tell by its evaluation, or better by tactical moves, of which up to
+    /// `left` plies are followed.
+    ///
+    /// The evaluation is a lower bound only where a quiet move could be played instead; if all moves are tactical, as
+    /// where capture is compulsory, one of them must be.
+    ///
+    /// Where there is a gist, what the evaluation adds to it is looked at on the horizon only: it is `drift`, as the hero
+    /// sees it, beyond. Moves that take something change the gist far more.
+    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side, drift: Option<i32>) -> Searched<G> {
+        self.reach(ply);
+        let is_chance = self.game.actor() == Actor::Chance;
+        let left = match self.budget.nodes() {
+            nodes if nodes < self.quiescence_end => left,
+            _ => 0,
+        };
+        let gist = self.gist();
+        let mut is_partial = false;
+        let mut standing = None;
+        if let Some(gist) = gist {
+            let known = (gist.whole).or(drift.map(|drift| gist.base + drift));
+            let surely = side.sees(known.unwrap_or(gist.base)) - known.map_or(self.game.leeway(), |_| 0);
+            if !self.game.is_threatened()? {
+                if surely >= window.beta || known.is_some() && (left == 0 || gist.is_final) {
+                    // What is too good already needs no moves.
+                    self.n_guesses += 1;
+                    return Ok(score::of_evaluation(surely));
+                }
+                is_partial = left > 0 && ply + 1 < MAX_PLY && self.game.tactics(&mut self.stack[ply].moves)?;
+                standing = known.map(|_| score::of_evaluation(surely));
+            }
+        }
+        if !is_partial && let Some(outcome) = self.generate(ply)? {
+            return Ok(self.end(outcome, side, ply));
+        }
+        if left == 0 || ply + 1 >= MAX_PLY || is_chance {
+            return self.evaluate(ply, window, side);
+        }
+        let here = &mut self.stack[ply];
+        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order) && !is_partial;
+        let mut drift = drift;
+        let mut best = match standing {
+            _ if is_forced => -INFINITE,
+            Some(standing) => {
+                self.n_guesses += 1;
+                drift = gist.map(|gist| side.sees(standing) - gist.base);
+                standing
+            }
+            None => {
+                let found = self.evaluate(ply, window, side)?;
+                // Only what lies inside the window was looked at exactly.
+                let exact = gist.filter(|_| found > window.alpha && found < window.beta);
+                drift = exact.map(|gist| side.sees(found) - gist.base);
+                found
+            }
+        };
+        let standing = best;
+        for place in 0..self.stack[ply].order.len() {
+            if best >= window.beta {
+                break;
+            }
+            let Ranked { index, value, .. } = ordering::pick(&mut self.stack[ply].order, place);
+            if !is_forced && value.gain < 0 {
+                break; // Sorted by gain: the rest only gives something up, too.
+            }
+            let hope = standing.saturating_add(value.gain).saturating_add(CAPTURE_MARGIN);
+            if !is_forced && !self.is_exact && hope <= window.alpha && score::plies_to_end(window.alpha).is_none() {
+                best = best.max(hope);
+                break; // Nor do the others bring enough.
+            }
+            let open = Window {
+                alpha: window.alpha.max(best),
+                beta: window.beta,
+            };
+            let score = self.visit(ply, index, side, open, |tree, window, below| {
+                match tree.game.board_outcome()? {
+                    Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
+                    None => tree.quiesce(ply + 1, left - 1, window, below, drift),
+                }
+            })?;
+            best = best.max(score);
+        }
+        Ok(best)
+    }
+}
