@@ -854,7 +854,7 @@ fn weights_are_tuned_and_picked_up_from_beside_the_rules() {
     assert!(found.contains("game Race"));
     let again = folder.path().join("again.weights");
     let threads = ["--threads", "2", "-o", again.to_str().unwrap()];
-    let tune = ["tune", "breakthrough", "-n", "8", "--nodes", "30", "--seed", "1"];
+    let tune = ["tune", "breakthrough", "-n", "24", "--nodes", "30", "--seed", "1"];
     run(&[&tune[..], &threads].concat()).exits(0);
     let of_two_threads = fs::read_to_string(&again).unwrap();
     run(&[&tune[..], &["-o", again.to_str().unwrap()]].concat()).exits(0);
