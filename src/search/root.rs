@@ -197,9 +197,13 @@ impl<G: Game> fmt::Debug for Searcher<G> {
 impl<G: Game> Searcher<G> {
     /// Creates a searcher and its table.
     pub fn new(options: Options) -> Searcher<G> {
+        let table = match options.threads {
+            ..=1 => Table::new(options.table_megabytes),
+            _ => Table::shared(options.table_megabytes),
+        };
         Searcher {
             options,
-            table: Table::new(options.table_megabytes),
+            table,
             memory: Memory::new(),
             helpers: (1..options.threads.max(1)).map(|_| Memory::new()).collect(),
         }

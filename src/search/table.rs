@@ -67,6 +67,19 @@ impl Table {
         }
     }
 
+    /// Creates one that several threads are to share.
+    ///
+    /// Its memory is written to once: otherwise the system gives each page when a thread first writes in it, and stops all
+    /// the others meanwhile.
+    pub fn shared(megabytes: usize) -> Table {
+        const ENTRIES_OF_PAGE: usize = 4096 / size_of::<Entry>();
+        let table = Table::new(megabytes);
+        for entry in table.entries.iter().step_by(ENTRIES_OF_PAGE) {
+            entry.data.store(0, Ordering::Relaxed);
+        }
+        table
+    }
+
     /// Begins another search: what is stored stays, but is worth less.
     pub fn begin_search(&mut self) {
         self.generation = (self.generation + 1) & Packed::GENERATION_MASK;
@@ -201,7 +214,11 @@ mod tests {
 
     #[test]
     fn everything_comes_back_as_it_was_stored() {
-        let table = Table::new(1);
+        everything_comes_back(&Table::new(1));
+        everything_comes_back(&Table::shared(1));
+    }
+
+    fn everything_comes_back(table: &Table) {
         for (key, score) in [(1, 0), (2, -1), (u64::MAX, WIN), (77, -WIN), (0, 12_345)] {
             let known = Known {
                 best: Some(squeeze(9)),
