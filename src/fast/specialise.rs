@@ -542,7 +542,11 @@ impl Specialiser<'_> {
                 && let (further, then, or) = ordered(set, yes, no)
                 && emitted(then) == Some((template, or))
             {
-                self.steps.push(single(template, first_set | further));
+                let either = single(template, first_set | further);
+                if next == or {
+                    return (either, next, None);
+                }
+                self.steps.push(either);
                 return (test, next, Some(or));
             }
         }
