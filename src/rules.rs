@@ -21,6 +21,7 @@ use crate::program::reach::Reach;
 use crate::program::{ClassMask, ContinuationId, EntryId, NeighborhoodId, Op, Program, Role};
 use crate::state::UndoLog;
 use crate::state::key::KeyTable;
+use shape::Placements;
 
 /// Move blocks that are offered together: those of one priority, of one type, or all.
 #[derive(Clone, Debug, Default)]
@@ -98,8 +99,8 @@ pub struct Rules {
     constants: Vec<i32>,
     /// By cell its indices in the first grid that has it.
     coordinates: Vec<Vec<u16>>,
-    /// By kind the sets of cells that a shape can cover, each in cell order.
-    placements: Vec<Vec<Box<[CellId]>>>,
+    /// By kind where a shape can lie.
+    placements: Vec<Placements>,
     /// By neighbourhood and cell the distances from there; found out when first asked for.
     distances: Vec<OnceLock<Vec<OnceLock<Vec<u16>>>>>,
     goal_cells: CellSet,
@@ -162,7 +163,7 @@ impl Rules {
             initial_variables: initial_variables(&model),
             constants: constants(&model, &occupants),
             coordinates: coordinates(&model),
-            placements: model.kinds.iter().map(|kind| shape::placements(&model, kind)).collect(),
+            placements: model.kinds.iter().map(|kind| Placements::of(&model, kind)).collect(),
             distances: program.neighborhoods.iter().map(|_| OnceLock::new()).collect(),
             goal_cells: goal_cells(&model),
             stock_only_falls: !model.options.recycle_captures && !model.options.recycle_promotions,
@@ -295,8 +296,8 @@ impl Rules {
             .map_or(0, |&index| index.into())
     }
 
-    /// Returns the sets of cells that a piece of a kind can cover, each in cell order; none unless it is a shape.
-    pub fn placements(&self, kind: PieceKindId) -> &[Box<[CellId]>] {
+    /// Returns the sets of cells that a piece of a kind can cover; none unless it is a shape.
+    pub fn placements(&self, kind: PieceKindId) -> &Placements {
         &self.placements[kind.index()]
     }
 

@@ -3,12 +3,36 @@
 use crate::model::piece::{Shape, Turning};
 use crate::model::{CellId, GameModel, PieceKind};
 
-/// Returns the sets of cells that a shape can cover on the first grid: equal sets once, each in cell order, all ordered
-/// by their cells.
+/// The ways in which a shape can lie on the first grid.
 ///
 /// # Language
 /// `docs/language.md`: shape.
-pub(super) fn placements(model: &GameModel, kind: &PieceKind) -> Vec<Box<[CellId]>> {
+#[derive(Clone, Debug, Default)]
+pub struct Placements {
+    /// The sets of cells it can cover: equal sets once, each in cell order, all ordered by their cells.
+    pub all: Vec<Box<[CellId]>>,
+    /// For each cell the numbers of those that cover it.
+    pub of_cell: Vec<Vec<u32>>,
+}
+
+impl Placements {
+    /// Finds the placements of a kind; none unless it is a shape.
+    pub(super) fn of(model: &GameModel, kind: &PieceKind) -> Placements {
+        let all = placements(model, kind);
+        if all.is_empty() {
+            return Placements::default();
+        }
+        let mut of_cell = vec![Vec::new(); model.board.cell_ids().count()];
+        for (number, cells) in all.iter().enumerate() {
+            for cell in cells {
+                of_cell[cell.index()].push(number as u32);
+            }
+        }
+        Placements { all, of_cell }
+    }
+}
+
+fn placements(model: &GameModel, kind: &PieceKind) -> Vec<Box<[CellId]>> {
     let (Some(shape), Some(grid)) = (&kind.shape, model.board.grids.first()) else {
         return Vec::new();
     };

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::extended::{answer, know};
 use super::fault::Fault;
 use super::frame::{Collected, Frame, Progress, Registers};
 use super::merge::{Merger, merge_changes};
 use super::run::{Receiver, Run, Stop, run, run_choices};
 use super::scratch::Scratch;
+use super::shape;
 use super::stage::{can_recycle, moved_kind};
 use crate::fast;
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
@@ -116,23 +116,12 @@ fn generate_by_interpreter(
         }
         let entry = &rules.program.entries[entry as usize];
         if rules.model.kinds[entry.kind.index()].shape.is_some() {
-            for &(_, test) in &entry.shape_tests {
-                know(rules, state, frame, test)?;
-            }
-            let placements = rules.placements(entry.kind);
-            fitting.clear();
-            fitting.extend((0..placements.len()).filter(|&index| {
-                let ends = |&(question, test)| {
-                    let holds = frame.memo.get(state.keys().search, test).unwrap_or_default();
-                    answer(question, &placements[index], holds)
-                };
-                !entry.shape_tests.iter().any(ends)
-            }));
-            for &index in fitting.iter() {
+            shape::find_fitting(rules, state, frame, entry, fitting)?;
+            for &number in fitting.numbers() {
                 if receiver.is_enough(rules, state, &mut frame.log, limit) {
                     return Ok(());
                 }
-                let placement = &placements[index];
+                let placement = &rules.placements(entry.kind).all[number];
                 let laying = Run {
                     placement,
                     ..Run::of_block(rules, entry, placement[0], piece)

@@ -19,6 +19,7 @@ mod mobility;
 mod run;
 mod scratch;
 pub mod setup;
+mod shape;
 mod stage;
 
 pub(crate) use attack::would_be_taken;

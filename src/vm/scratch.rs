@@ -2,6 +2,7 @@
 
 use super::frame::{Frame, Progress};
 use super::merge::Merger;
+use super::shape::Fitting;
 use crate::model::CellId;
 use crate::rules::Rules;
 
@@ -14,8 +15,7 @@ pub struct Scratch {
     pub(super) attack_frame: Frame,
     pub(super) merger: Merger,
     pub(super) cells: Vec<CellId>,
-    /// The placements of a shape that its first tests leave.
-    pub(super) fitting: Vec<usize>,
+    pub(super) fitting: Fitting,
     /// Specialised code to run, with its start cell.
     pub(super) queue: Vec<(u32, CellId)>,
     /// Whether specialised code is run where there is some, rather than its checked twin, the interpreter.
@@ -30,7 +30,7 @@ impl Scratch {
             attack_frame: Frame::new(rules),
             merger: Merger::default(),
             cells: Vec::with_capacity(rules.n_cells),
-            fitting: Vec::new(),
+            fitting: Fitting::default(),
             queue: Vec::with_capacity(rules.n_cells),
             is_fast: true,
         }
