@@ -20,8 +20,8 @@ const MOST_LINES: usize = 8_192;
 /// The lines of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    /// What a line is worth that lacks one piece, in score points.
-    nearly_full: i64,
+    /// What a line is worth by the number of pieces it lacks, in score points.
+    worths: Vec<i64>,
     lines: Vec<Line>,
     /// The cells of all lines, and the pieces wanted there, one line after another.
     cells: Vec<(CellId, u16)>,
@@ -55,10 +55,7 @@ impl Lines {
     ///
     /// They count `percent` of what they usually do.
     pub fn find(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>, percent: i32) -> Lines {
-        let mut lines = Lines {
-            nearly_full: NEARLY_FULL * i64::from(percent) / 100,
-            ..Lines::default()
-        };
+        let mut lines = Lines::default();
         for goal in &rules.goals {
             let sign = match goal.kind {
                 GoalKind::Win => 1,
@@ -75,6 +72,11 @@ impl Lines {
             return Lines::default();
         }
         lines.sort_by_cell(rules.n_cells);
+        let longest = lines.lines.iter().map(|line| line.end - line.start).max();
+        let nearly_full = NEARLY_FULL * i64::from(percent) / 100;
+        lines.worths = (0..=longest.unwrap_or(0))
+            .map(|lacking| nearly_full / FALL.saturating_pow(lacking.saturating_sub(1)))
+            .collect();
         lines
     }
 
@@ -108,13 +110,17 @@ impl Lines {
             return;
         };
         let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+        // Lines that want the same come one after another, if not in one row.
+        let (mut asked, mut was, mut is) = (None, (0, 0), (0, 0));
         for &(index, wanted) in &self.through[start as usize..end as usize] {
-            let set = &self.wanted[usize::from(wanted)];
-            let class = |piece: Occupant| match set.contains(piece) {
-                true => (1, 0),
-                false => (0, u16::from(piece.is_some())),
-            };
-            let (was, is) = (class(old), class(new));
+            if asked != Some(wanted) {
+                let set = &self.wanted[usize::from(wanted)];
+                let class = |piece: Occupant| match set.contains(piece) {
+                    true => (1, 0),
+                    false => (0, u16::from(piece.is_some())),
+                };
+                (asked, was, is) = (Some(wanted), class(old), class(new));
+            }
             if was == is {
                 continue;
             }
@@ -136,7 +142,7 @@ impl Lines {
             return 0;
         }
         let lacking = (line.end - line.start) - u32::from(filling.wanted);
-        i64::from(line.sign) * (self.nearly_full / FALL.saturating_pow(lacking.saturating_sub(1)))
+        i64::from(line.sign) * self.worths[lacking as usize]
     }
 
     /// Finds the lines through each cell.
