@@ -256,9 +256,17 @@ impl search::Game for Bridge {
 
     fn fingerprint(moves: &Moves, index: usize) -> u32 {
         let entry = moves.list.get(index);
-        if is_single(entry) && entry.from.is_some() {
-            // By far the commonest kind of move needs no look at its effect.
-            let cells = (entry.from.index() as u32) << 16 ^ entry.to.index() as u32;
+        // By far the commonest kinds of moves: one piece moves, which needs no look at the effect, or is dropped.
+        let origin = match is_single(entry) {
+            true if entry.from.is_some() => Some(entry.from.index() as u32),
+            true => match moves.list.effects(entry) {
+                [Effect::Drop { piece, .. }] => Some(!(piece.index() as u32)),
+                _ => None,
+            },
+            false => None,
+        };
+        if let Some(origin) = origin {
+            let cells = origin << 16 ^ entry.to.index() as u32;
             return (cells ^ u32::from(entry.is_partial()) << 31).wrapping_mul(0x9E37_79B1);
         }
         let start = mix(u64::from(entry.is_partial()));

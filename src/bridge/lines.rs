@@ -9,9 +9,9 @@ use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
 
 /// What a line is worth that lacks one piece, in score points.
-const NEARLY_FULL: i64 = 48;
+const NEARLY_FULL: i32 = 48;
 /// How much less it is worth for each further piece that it lacks.
-const FALL: i64 = 4;
+const FALL: i32 = 4;
 /// The shortest line that is looked at.
 const SHORTEST: usize = 3;
 /// If there are more lines than this, none is looked at: that would cost too much.
@@ -20,8 +20,8 @@ const MOST_LINES: usize = 8_192;
 /// The lines of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    /// What a line is worth by the number of pieces it lacks, in score points.
-    worths: Vec<i64>,
+    /// What lines are worth to their sides, in score points, one kind of line after another: by the number of wanted pieces.
+    worths: Vec<i32>,
     lines: Vec<Line>,
     /// The cells of all lines, and the pieces wanted there, one line after another.
     cells: Vec<(CellId, u16)>,
@@ -33,21 +33,22 @@ pub struct Lines {
     through: Vec<(u32, u16)>,
 }
 
-/// What stands on the cells of a line.
+/// What stands on the cells of a line: the number of wanted pieces, and in units of [`Filling::OTHER`] that of others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Filling {
-    wanted: u16,
-    others: u16,
+pub struct Filling(u32);
+
+impl Filling {
+    const OTHER: u32 = 1 << 16;
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Where its part of the cells begins and ends.
-    start: u32,
-    end: u32,
-    /// Who wants it full, or empty if `sign` is -1.
+    /// Where its part of `worths` begins.
+    worths: u32,
+    /// The number of its cells.
+    n_cells: u16,
+    /// Who wants it full, or not.
     side: u8,
-    sign: i8,
 }
 
 impl Lines {
@@ -56,6 +57,7 @@ impl Lines {
     /// They count `percent` of what they usually do.
     pub fn find(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>, percent: i32) -> Lines {
         let mut lines = Lines::default();
+        let nearly_full = NEARLY_FULL * percent / 100;
         for goal in &rules.goals {
             let sign = match goal.kind {
                 GoalKind::Win => 1,
@@ -64,7 +66,7 @@ impl Lines {
             };
             for (player, test) in &goal.tests {
                 if let Some(side) = side_of(*player) {
-                    lines.lay_out(rules, test, side, sign);
+                    lines.lay_out(rules, test, side, sign * nearly_full);
                 }
             }
         }
@@ -72,11 +74,6 @@ impl Lines {
             return Lines::default();
         }
         lines.sort_by_cell(rules.n_cells);
-        let longest = lines.lines.iter().map(|line| line.end - line.start).max();
-        let nearly_full = NEARLY_FULL * i64::from(percent) / 100;
-        lines.worths = (0..=longest.unwrap_or(0))
-            .map(|lacking| nearly_full / FALL.saturating_pow(lacking.saturating_sub(1)))
-            .collect();
         lines
     }
 
@@ -89,10 +86,9 @@ impl Lines {
     pub fn begin(&self, fillings: &mut Vec<Filling>) {
         fillings.clear();
         fillings.resize(self.lines.len(), Filling::default());
-        for (line, filling) in self.lines.iter().zip(fillings) {
-            let cells = &self.cells[line.start as usize..line.end as usize];
+        for (cells, filling) in self.cells_of_lines().zip(fillings) {
             let wants_none = |&&(_, wanted): &&(CellId, u16)| self.wanted[usize::from(wanted)].contains(Occupant::NONE);
-            filling.wanted = cells.iter().filter(wants_none).count() as u16;
+            filling.0 = cells.iter().filter(wants_none).count() as u32;
         }
     }
 
@@ -110,46 +106,52 @@ impl Lines {
             return;
         };
         let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
-        // Lines that want the same come one after another, if not in one row.
-        let (mut asked, mut was, mut is) = (None, (0, 0), (0, 0));
+        // Lines that want the same mostly come one after another.
+        let (mut asked, mut step) = (None, 0);
         for &(index, wanted) in &self.through[start as usize..end as usize] {
             if asked != Some(wanted) {
                 let set = &self.wanted[usize::from(wanted)];
                 let class = |piece: Occupant| match set.contains(piece) {
-                    true => (1, 0),
-                    false => (0, u16::from(piece.is_some())),
+                    true => 1,
+                    false => u32::from(piece.is_some()) * Filling::OTHER,
                 };
-                (asked, was, is) = (Some(wanted), class(old), class(new));
+                (asked, step) = (Some(wanted), class(new).wrapping_sub(class(old)));
             }
-            if was == is {
+            if step == 0 {
                 continue;
             }
             let (line, filling) = (self.lines[index as usize], &mut fillings[index as usize]);
             let before = self.worth(line, *filling);
-            filling.wanted = filling.wanted + is.0 - was.0;
-            filling.others = filling.others + is.1 - was.1;
+            filling.0 = filling.0.wrapping_add(step);
             let change = self.worth(line, *filling) - before;
             if change != 0 {
-                add(line.side, change);
+                add(line.side, i64::from(change));
             }
         }
     }
 
-    /// Returns what a line is worth: nothing if it is blocked, or has no piece at all.
+    /// Returns what a line is worth to its side: nothing if it is blocked, or has no piece at all.
     #[inline]
-    fn worth(&self, line: Line, filling: Filling) -> i64 {
-        if filling.others > 0 || filling.wanted == 0 {
-            return 0;
+    fn worth(&self, line: Line, filling: Filling) -> i32 {
+        match filling.0 {
+            ..Filling::OTHER => self.worths[(line.worths + filling.0) as usize],
+            _ => 0,
         }
-        let lacking = (line.end - line.start) - u32::from(filling.wanted);
-        i64::from(line.sign) * self.worths[lacking as usize]
+    }
+
+    /// Returns the cells of each line, and the pieces wanted there.
+    fn cells_of_lines(&self) -> impl Iterator<Item = &[(CellId, u16)]> {
+        self.lines.iter().scan(0, |start, line| {
+            let cells = &self.cells[*start..][..usize::from(line.n_cells)];
+            *start += cells.len();
+            Some(cells)
+        })
     }
 
     /// Finds the lines through each cell.
     fn sort_by_cell(&mut self, n_cells: usize) {
         let mut through: Vec<(CellId, u32, u16)> = Vec::with_capacity(self.cells.len());
-        for (line, number) in self.lines.iter().zip(0..) {
-            let cells = &self.cells[line.start as usize..line.end as usize];
+        for (cells, number) in self.cells_of_lines().zip(0..) {
             through.extend(cells.iter().map(|&(cell, wanted)| (cell, number, wanted)));
         }
         through.sort_unstable();
@@ -159,20 +161,35 @@ impl Lines {
         self.through = through.into_iter().map(|(_, line, wanted)| (line, wanted)).collect();
     }
 
-    fn lay_out(&mut self, rules: &Rules, test: &GoalTest, side: u8, sign: i8) {
+    /// Lays out the lines of a goal, which are worth so much to a side when they lack one piece.
+    fn lay_out(&mut self, rules: &Rules, test: &GoalTest, side: u8, nearly_full: i32) {
         match test {
             GoalTest::And(parts) | GoalTest::Or(parts) => {
-                parts.iter().for_each(|part| self.lay_out(rules, part, side, sign));
+                parts
+                    .iter()
+                    .for_each(|part| self.lay_out(rules, part, side, nearly_full));
             }
             GoalTest::RelativeConfig { first, steps, .. } if steps.len() + 1 >= SHORTEST => {
                 let first = self.number(first);
+                let worths = self.worths.len() as u32;
+                let n_cells = steps.len() + 1;
+                self.worths.push(0);
+                self.worths.extend((0..n_cells).rev().map(|lacking| {
+                    let fall = FALL.saturating_pow(lacking.saturating_sub(1) as u32);
+                    nearly_full / fall
+                }));
+                let line = Line {
+                    worths,
+                    n_cells: n_cells as u16,
+                    side,
+                };
                 let steps: Vec<(DirectionId, u16)> = (steps
                     .iter()
                     .map(|(direction, wanted)| (*direction, self.number(wanted))))
                 .collect();
                 for cell in rules.model.board.cell_ids() {
                     if self.lines.len() <= MOST_LINES {
-                        self.lay_out_from(rules, cell, first, &steps, side, sign);
+                        self.lay_out_from(rules, cell, first, &steps, line);
                     }
                 }
             }
@@ -181,15 +198,7 @@ impl Lines {
     }
 
     /// Adds the line that starts on `cell`, unless it would run over the edge.
-    fn lay_out_from(
-        &mut self,
-        rules: &Rules,
-        cell: CellId,
-        first: u16,
-        steps: &[(DirectionId, u16)],
-        side: u8,
-        sign: i8,
-    ) {
+    fn lay_out_from(&mut self, rules: &Rules, cell: CellId, first: u16, steps: &[(DirectionId, u16)], line: Line) {
         let start = self.cells.len();
         self.cells.push((cell, first));
         let mut current = cell;
@@ -201,13 +210,7 @@ impl Lines {
             current = next;
             self.cells.push((current, wanted));
         }
-        let end = self.cells.len();
-        self.lines.push(Line {
-            start: start as u32,
-            end: end as u32,
-            side,
-            sign,
-        });
+        self.lines.push(line);
     }
 
     /// Returns the number of a set of wanted pieces.
