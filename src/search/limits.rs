@@ -1,13 +1,16 @@
 //! When to stop: the limits a caller sets, and the one place that reads the clock.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many nodes pass between two looks at the clock.
 ///
 /// Generating moves from rules takes microseconds, so that this keeps a stop well within a millisecond.
 const NODES_PER_LOOK: u64 = 16;
+
+/// After how many nodes a thread that helps another says so.
+const NODES_PER_NOTE: u64 = 256;
 
 /// Bounds of one search; the first one reached ends it. What is `None` does not bound.
 #[derive(Clone, Debug, Default)]
@@ -86,15 +89,34 @@ pub(crate) struct Budget {
     limits: Limits,
     start: Instant,
     nodes: u64,
+    company: Company,
+}
+
+/// The threads that search together with one.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Company {
+    /// There are none.
+    #[default]
+    Alone,
+    /// This one is helped; the others note their nodes here.
+    Helped(Arc<AtomicU64>),
+    /// This one helps, and notes its nodes here.
+    Helping(Arc<AtomicU64>),
 }
 
 impl Budget {
     /// Starts the clock.
     pub(crate) fn start(limits: &Limits) -> Budget {
+        Budget::start_in(Company::Alone, limits)
+    }
+
+    /// Starts the clock of one of several threads.
+    pub(crate) fn start_in(company: Company, limits: &Limits) -> Budget {
         Budget {
             limits: limits.clone(),
             start: Instant::now(),
             nodes: 0,
+            company,
         }
     }
 
@@ -104,7 +126,20 @@ impl Budget {
             return false;
         }
         self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_PER_NOTE)
+            && let Company::Helping(noted) = &self.company
+        {
+            noted.fetch_add(NODES_PER_NOTE, Ordering::Relaxed);
+        }
         true
+    }
+
+    /// Returns the number of nodes so far, those of the threads that help added, as far as they are noted.
+    pub(crate) fn nodes_of_all(&self) -> u64 {
+        match &self.company {
+            Company::Helped(noted) => self.nodes + noted.load(Ordering::Relaxed),
+            Company::Alone | Company::Helping(_) => self.nodes,
+        }
     }
 
     /// Returns the most moves of a state that are looked at.
@@ -158,6 +193,16 @@ mod tests {
         let mut budget = Budget::start(&Limits::nodes(3));
         assert_eq!((0..10).filter(|_| budget.spend()).count(), 3);
         assert_eq!(budget.nodes(), 3);
+    }
+
+    #[test]
+    fn nodes_of_helpers_are_told() {
+        let noted = Arc::<AtomicU64>::default();
+        let helped = Budget::start_in(Company::Helped(Arc::clone(&noted)), &Limits::default());
+        let mut helping = Budget::start_in(Company::Helping(noted), &Limits::default());
+        (0..2 * NODES_PER_NOTE + 1).for_each(|_| assert!(helping.spend()));
+        assert_eq!(helping.nodes_of_all(), 2 * NODES_PER_NOTE + 1);
+        assert_eq!(helped.nodes_of_all(), 2 * NODES_PER_NOTE);
     }
 
     #[test]

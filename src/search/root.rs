@@ -13,7 +13,7 @@ use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Side, Spot, Tree, Windo
 use super::busy::Busy;
 use super::chance::Sampling;
 use super::game::{Actor, Game, Outcome};
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, Company, Limits};
 use super::ordering::{self, History, Killers};
 use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
@@ -146,10 +146,11 @@ impl<G: Game> Memory<G> {
         &mut self,
         game: &mut G,
         (table, options, busy): (&Table, Options, Option<&Busy>),
+        company: Company,
         limits: &Limits,
         on_line: &mut dyn FnMut(&Line),
     ) -> Report<G::Fault> {
-        let budget = Budget::start(limits);
+        let budget = Budget::start_in(company, limits);
         self.history.fade();
         let hero = match game.actor() {
             Actor::Player(player) => player,
@@ -224,7 +225,8 @@ impl<G: Game> Searcher<G> {
     /// Where chance is to act, the expected score is reported, without a move.
     pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
         self.table.begin_search();
-        (self.memory).search(game, (&self.table, self.options, None), limits, on_line)
+        let shared = (&self.table, self.options, None);
+        (self.memory).search(game, shared, Company::Alone, limits, on_line)
     }
 
     /// Searches as [`Searcher::search`] does, in as many threads as the options say. They share the table, and each
@@ -266,21 +268,24 @@ impl<G: Game> Searcher<G> {
         };
         let busy = Busy::new();
         let shared = (&*table, *options, Some(&busy));
-        let nodes = AtomicU64::new(0);
-        let mut report = std::thread::scope(|scope| {
+        let noted = Arc::<AtomicU64>::default();
+        std::thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(helpers.len());
             for helper in helpers.iter_mut() {
-                let (mut game, own, nodes) = (game.clone(), &own, &nodes);
-                scope.spawn(move || {
-                    let found = helper.search(&mut game, shared, own, &mut |_| {});
-                    nodes.fetch_add(found.nodes, Ordering::Relaxed);
-                });
+                let (mut game, own) = (game.clone(), &own);
+                let company = Company::Helping(Arc::clone(&noted));
+                threads.push(scope.spawn(move || helper.search(&mut game, shared, company, own, &mut |_| {}).nodes));
             }
-            let report = memory.search(game, shared, &limits, on_line);
+            let mut report = memory.search(game, shared, Company::Helped(noted), &limits, on_line);
             stop.store(true, Ordering::Relaxed);
+            for thread in threads {
+                match thread.join() {
+                    Ok(nodes) => report.nodes += nodes,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
             report
-        });
-        report.nodes += nodes.into_inner();
-        report
+        })
     }
 }
 
@@ -487,7 +492,7 @@ fn line<G: Game>(tree: &Tree<'_, G>, depth: u32, score: i32) -> Line {
         rank: 0,
         depth,
         score,
-        nodes: tree.budget.nodes(),
+        nodes: tree.budget.nodes_of_all(),
         seconds: tree.budget.seconds(),
         pv,
     }
