@@ -1,10 +1,13 @@
 //! The command line as scripts use it: names, arguments, exit codes, JSON.
 
+mod running;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
+use running::{Run, finish, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -22,58 +25,8 @@ const RACE: &str = r#";! test: two ways to begin
 (variant (title "Long Race") (option "pass turn" true))
 "#;
 
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Run {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout, self.stderr))
-    }
-
-    #[track_caller]
-    fn exits(self, code: i32) -> Run {
-        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
-        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
-        self
-    }
-
-    #[track_caller]
-    fn says(self, text: &str) -> Run {
-        assert!(
-            self.stdout.contains(text),
-            "no `{text}` in\n{}\nstderr: {}",
-            self.stdout,
-            self.stderr
-        );
-        self
-    }
-
-    #[track_caller]
-    fn complains(self, text: &str) -> Run {
-        assert!(self.stderr.contains(text), "no `{text}` in\n{}", self.stderr);
-        self
-    }
-}
-
-fn ludex() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-fn finish(output: Output) -> Run {
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
-
 fn run(arguments: &[&str]) -> Run {
-    finish(ludex().args(arguments).stdin(Stdio::null()).output().unwrap())
+    finish(ludex().args(arguments).output().unwrap())
 }
 
 fn run_with_input(arguments: &[&str], input: &[u8]) -> Run {

@@ -1,9 +1,12 @@
 //! Matches on the command line: who plays, how games begin and end, what is counted and saved.
 
+mod running;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
+use running::{Run, finish, ludex};
 use serde_json::Value;
 
 /// Two runners in two lanes, one or two steps at a time: whoever moves first can win, and a die tells how far the third goes.
@@ -19,52 +22,6 @@ const RACE: &str = r#"(game (title "Race") (players A B) (turn-order A B)
   (piece (name Man) (moves (e add) (e e add) (w add)))
   (draw-condition (A B) (absolute-config any-owner Man (e3))))
 "#;
-
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Run {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout, self.stderr))
-    }
-
-    #[track_caller]
-    fn exits(self, code: i32) -> Run {
-        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
-        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
-        self
-    }
-
-    #[track_caller]
-    fn says(self, text: &str) -> Run {
-        assert!(self.stdout.contains(text), "no `{text}` in\n{}", self.stdout);
-        self
-    }
-
-    #[track_caller]
-    fn complains(self, text: &str) -> Run {
-        assert!(self.stderr.contains(text), "no `{text}` in\n{}", self.stderr);
-        self
-    }
-}
-
-fn ludex() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command.stdin(Stdio::null());
-    command
-}
-
-fn finish(output: Output) -> Run {
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
 
 /// Runs `ludex match` with arguments parted by blanks, and with a rule file as `RACE`.
 fn play(race: &Path, arguments: &str) -> Run {
