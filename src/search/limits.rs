@@ -54,6 +54,35 @@ impl Limits {
     }
 }
 
+/// The limits of several threads that search together.
+pub(crate) struct Shares {
+    /// For the thread that reports.
+    pub(crate) first: Limits,
+    /// For each of the others: they go on until they are told to stop, or have had their share of the nodes.
+    pub(crate) others: Limits,
+    /// Stops the others.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// Divides the limits among the threads: each has its share of the nodes.
+    pub(crate) fn share(&self, n_threads: usize) -> Shares {
+        let stop = Arc::new(AtomicBool::new(false));
+        let nodes = self.nodes.map(|nodes| nodes.div_ceil(n_threads as u64));
+        Shares {
+            first: Limits { nodes, ..self.clone() },
+            others: Limits {
+                depth: None,
+                nodes,
+                time: None,
+                width: self.width,
+                stop: Some(Arc::clone(&stop)),
+            },
+            stop,
+        }
+    }
+}
+
 /// A clock that runs while a player thinks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {

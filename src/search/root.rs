@@ -7,13 +7,13 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Side, Spot, Tree, Window};
 use super::busy::Busy;
 use super::chance::Sampling;
 use super::game::{Actor, Game, Outcome};
-use super::limits::{Budget, Company, Limits};
+use super::limits::{Budget, Company, Limits, Shares};
 use super::ordering::{self, History, Killers};
 use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
@@ -253,30 +253,18 @@ impl<G: Game> Searcher<G> {
             memory,
             helpers,
         } = self;
-        let n_threads = helpers.len() as u64 + 1;
-        let limits = Limits {
-            nodes: limits.nodes.map(|nodes| nodes.div_ceil(n_threads)),
-            ..limits.clone()
-        };
-        let stop = Arc::new(AtomicBool::new(false));
-        let own = Limits {
-            depth: None,
-            time: None,
-            nodes: limits.nodes,
-            width: limits.width,
-            stop: Some(Arc::clone(&stop)),
-        };
+        let Shares { first, others, stop } = limits.share(helpers.len() + 1);
         let busy = Busy::new();
         let shared = (&*table, *options, Some(&busy));
         let noted = Arc::<AtomicU64>::default();
         std::thread::scope(|scope| {
             let mut threads = Vec::with_capacity(helpers.len());
             for helper in helpers.iter_mut() {
-                let (mut game, own) = (game.clone(), &own);
+                let (mut game, others) = (game.clone(), &others);
                 let company = Company::Helping(Arc::clone(&noted));
-                threads.push(scope.spawn(move || helper.search(&mut game, shared, company, own, &mut |_| {}).nodes));
+                threads.push(scope.spawn(move || helper.search(&mut game, shared, company, others, &mut |_| {}).nodes));
             }
-            let mut report = memory.search(game, shared, Company::Helped(noted), &limits, on_line);
+            let mut report = memory.search(game, shared, Company::Helped(noted), &first, on_line);
             stop.store(true, Ordering::Relaxed);
             for thread in threads {
                 match thread.join() {

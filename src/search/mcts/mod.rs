@@ -20,11 +20,10 @@ mod run;
 mod tree;
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::game::{Actor, Game};
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, Limits, Shares};
 use super::report::{Line, Report};
 use run::Run;
 use tree::Tree;
@@ -247,17 +246,7 @@ impl<G: Game> Mcts<G> {
             memory,
             helpers,
         } = self;
-        let n_threads = helpers.len() as u64 + 1;
-        let limits = Limits {
-            nodes: limits.nodes.map(|nodes| nodes.div_ceil(n_threads)),
-            ..limits.clone()
-        };
-        let stop = Arc::new(AtomicBool::new(false));
-        let own = Limits {
-            nodes: limits.nodes,
-            stop: Some(Arc::clone(&stop)),
-            ..Limits::default()
-        };
+        let Shares { first, others, stop } = limits.share(helpers.len() + 1);
         let nodes = AtomicU64::new(0);
         let mut report = std::thread::scope(|scope| {
             let mut searches = Vec::new();
@@ -268,14 +257,14 @@ impl<G: Game> Mcts<G> {
                         .wrapping_add((number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                     ..*options
                 };
-                let (mut game, own, nodes) = (game.clone(), &own, &nodes);
+                let (mut game, others, nodes) = (game.clone(), &others, &nodes);
                 searches.push(scope.spawn(move || {
-                    let report = helper.search(&mut game, options, own, &mut |_| {}, |_| 0);
+                    let report = helper.search(&mut game, options, others, &mut |_| {}, |_| 0);
                     nodes.fetch_add(report.nodes, Ordering::Relaxed);
                     (&helper.tree, report.simulations)
                 }));
             }
-            memory.search(game, *options, &limits, on_line, |tree| {
+            memory.search(game, *options, &first, on_line, |tree| {
                 stop.store(true, Ordering::Relaxed);
                 let found = searches.into_iter().filter_map(|search| search.join().ok());
                 found.fold(0, |sum, (other, simulations)| {
