@@ -124,8 +124,8 @@ pub(super) struct DropCode {
     pub only_empty: bool,
     /// What must hold around a start cell.
     pub sweep: Option<Sweep>,
-    /// By start cell the one move there, for those where the sweep decides all.
-    pub direct: Option<Vec<u32>>,
+    /// By start cell, in the words of a board, the one move there, for those where the sweep decides all.
+    pub direct: Option<Vec<[MoveEntry; 64]>>,
     /// What encloses something, if every move does.
     pub lines: Option<LineSweep>,
 }
@@ -137,8 +137,8 @@ pub(super) struct TierCode {
     pub movers: Vec<bool>,
     /// By `occupant * n_cells + start`.
     pub moves: Vec<StepId>,
-    /// In the order of the tier's drops.
-    pub drops: Vec<DropCode>,
+    /// By player, in the order of the tier's drops.
+    pub drops: Vec<Vec<DropCode>>,
 }
 
 /// The specialised code of a game.

@@ -1,7 +1,7 @@
 //! Runs specialised code.
 
 use super::Dangers;
-use super::code::{Fast, NO_CODE, Step, StepId, TierCode, Touch};
+use super::code::{DropCode, Fast, NO_CODE, Step, StepId, TierCode, Touch};
 use super::universe::{Mask, bit};
 use crate::cellset::CellsOfWord;
 use crate::model::{CellId, Occupant, PlayerId};
@@ -98,10 +98,11 @@ impl Work<'_> {
             }
             self.run(Occupant::NONE, merges)?;
         }
-        if tier.drops.is_empty() {
+        let drops = &tier.drops[player.index()][..];
+        if drops.is_empty() {
             return Ok(());
         }
-        self.drops(player, tier, merges)
+        self.drops(drops, merges)
     }
 
     #[inline(always)]
@@ -113,9 +114,9 @@ impl Work<'_> {
         }
     }
 
-    fn drops(&mut self, player: PlayerId, tier: &TierCode, merges: bool) -> Result<(), Fault> {
-        for drop in &tier.drops {
-            if self.rules.owner(drop.piece) != player || self.state.stock(drop.piece) == 0 {
+    fn drops(&mut self, drops: &[DropCode], merges: bool) -> Result<(), Fault> {
+        for drop in drops {
+            if self.state.stock(drop.piece) == 0 {
                 continue;
             }
             self.queue.clear();
@@ -133,16 +134,11 @@ impl Work<'_> {
                     lines.list(self.fast, self.state, starts, self.list);
                     continue;
                 }
-                let starts = CellsOfWord::new(index, starts);
                 match &drop.direct {
-                    Some(direct) if !merges => {
-                        let templates = &self.fast.templates[..];
-                        let moves = starts.map(|start| templates[direct[start.index()] as usize]);
-                        self.list.moves.extend_by_word(moves);
-                    }
+                    Some(direct) if !merges => self.list.moves.extend_by_bits(starts, &direct[index]),
                     _ => self
                         .queue
-                        .extend(starts.map(|start| (drop.starts[start.index()], start))),
+                        .extend(CellsOfWord::new(index, starts).map(|start| (drop.starts[start.index()], start))),
                 }
             }
             if !self.queue.is_empty() {

@@ -14,7 +14,7 @@ use crate::cellset;
 use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::{ContinuationId, EntryId, Op};
 use crate::rules::{Rules, Tier};
-use crate::state::Effect;
+use crate::state::{Effect, MoveEntry};
 
 /// The greatest number of steps and prepared moves; what is left over is interpreted.
 const STEP_LIMIT: usize = 500_000;
@@ -147,7 +147,7 @@ impl Specialiser<'_> {
         let mut code = TierCode {
             movers: vec![false; rules.n_players],
             moves: vec![NO_CODE; rules.n_occupants * rules.n_cells],
-            drops: Vec::new(),
+            drops: vec![Vec::new(); rules.n_players],
         };
         for piece in rules
             .occupants
@@ -171,7 +171,7 @@ impl Specialiser<'_> {
         }
         for &(piece, entry) in tier.drops() {
             let drop = self.drops(piece, entry);
-            code.drops.push(drop);
+            code.drops[rules.owner(piece).index()].push(drop);
         }
         code
     }
@@ -341,7 +341,13 @@ impl Specialiser<'_> {
             !cellset::contains(&code.cells, start) || (decided && direct[start.index()].is_some())
         };
         if rules.model.board.cell_ids().all(is_direct) && code.sweep.as_ref().is_none_or(Sweep::is_exact) {
-            code.direct = Some(direct.into_iter().map(|one| one.unwrap_or(0)).collect());
+            // Where nothing starts nothing is asked for.
+            let moves: Vec<MoveEntry> = (direct.into_iter())
+                .map(|one| one.map_or(MoveEntry::PASS, |one| self.forge.templates[one as usize]))
+                .collect();
+            let mut words = vec![[MoveEntry::PASS; 64]; code.cells.len()];
+            words.as_flattened_mut()[..moves.len()].copy_from_slice(&moves);
+            code.direct = Some(words);
         }
         code
     }

@@ -156,7 +156,7 @@ pub struct MoveEntry {
 const PREPARED: u32 = 1 << 31;
 
 impl MoveEntry {
-    const PASS: MoveEntry = MoveEntry {
+    pub(crate) const PASS: MoveEntry = MoveEntry {
         start: 0,
         len: 0,
         from: CellId::NONE,
@@ -229,17 +229,20 @@ impl Entries {
         self.len += 1;
     }
 
-    /// Appends entries, of which there are at most as many as bits in a word.
+    /// Appends those of the entries whose bits are set.
     #[inline(always)]
-    pub fn extend_by_word(&mut self, entries: impl Iterator<Item = MoveEntry>) {
-        const ROOM: usize = u64::BITS as usize;
-        while self.buffer.len() - self.len < ROOM {
-            self.grow();
-        }
-        let mut written = 0;
-        for (place, entry) in self.buffer[self.len..][..ROOM].iter_mut().zip(entries) {
-            *place = entry;
+    pub fn extend_by_bits(&mut self, bits: u64, entries: &[MoveEntry; 64]) {
+        let room = loop {
+            match self.buffer[self.len..].first_chunk_mut::<64>() {
+                Some(room) => break room,
+                None => self.grow(),
+            }
+        };
+        let (mut rest, mut written) = (bits, 0);
+        while rest != 0 {
+            room[written & 63] = entries[rest.trailing_zeros() as usize & 63];
             written += 1;
+            rest &= rest - 1;
         }
         self.len += written;
     }
