@@ -256,16 +256,8 @@ impl search::Game for Bridge {
 
     fn fingerprint(moves: &Moves, index: usize) -> u32 {
         let entry = moves.list.get(index);
-        // By far the commonest kinds of moves: one piece moves, which needs no look at the effect, or is dropped.
-        let origin = match is_single(entry) {
-            true if entry.from.is_some() => Some(entry.from.index() as u32),
-            true => match moves.list.effects(entry) {
-                [Effect::Drop { piece, .. }] => Some(!(piece.index() as u32)),
-                _ => None,
-            },
-            false => None,
-        };
-        if let Some(origin) = origin {
+        // By far the commonest kinds of moves: one piece moves or is dropped.
+        if let Some(origin) = origin(&moves.list, entry) {
             let cells = origin << 16 ^ entry.to.index() as u32;
             return (cells ^ u32::from(entry.is_partial()) << 31).wrapping_mul(0x9E37_79B1);
         }
@@ -433,6 +425,22 @@ impl search::Game for Bridge {
 #[inline]
 fn is_single(entry: &MoveEntry) -> bool {
     entry.len == 1 && entry.to.is_some()
+}
+
+/// Tells where the piece of a move with a single effect comes from, or which is dropped; nothing for other moves.
+#[inline]
+fn origin(list: &MoveList, entry: &MoveEntry) -> Option<u32> {
+    if !is_single(entry) {
+        return None;
+    }
+    // Whatever goes from cell to cell needs no look at its effect.
+    if entry.from.is_some() {
+        return Some(entry.from.index() as u32);
+    }
+    match list.effects(entry) {
+        [Effect::Drop { piece, .. }] => Some(!(piece.index() as u32)),
+        _ => None,
+    }
 }
 
 /// Packs an effect into a number, equal for equal effects.

@@ -99,17 +99,38 @@ impl Iterator for Cells<'_> {
     }
 }
 
+/// The numbers of the set bits of a word, the lowest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits(pub u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
 /// The cells of one word of a set, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct CellsOfWord {
     index: usize,
-    rest: u64,
+    rest: Bits,
 }
 
 impl CellsOfWord {
     /// Iterates over the set bits of word `index` of a set.
     pub fn new(index: usize, word: u64) -> CellsOfWord {
-        CellsOfWord { index, rest: word }
+        CellsOfWord {
+            index,
+            rest: Bits(word),
+        }
     }
 }
 
@@ -118,12 +139,7 @@ impl Iterator for CellsOfWord {
 
     #[inline]
     fn next(&mut self) -> Option<CellId> {
-        if self.rest == 0 {
-            return None;
-        }
-        let bit = self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
-        Some(CellId((self.index * 64 + bit) as u16))
+        self.rest.next().map(|bit| CellId((self.index * 64 + bit) as u16))
     }
 }
 

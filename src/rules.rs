@@ -21,7 +21,7 @@ use crate::program::reach::Reach;
 use crate::program::{ClassMask, ContinuationId, EntryId, NeighborhoodId, Op, Program, Role};
 use crate::state::UndoLog;
 use crate::state::key::KeyTable;
-use shape::Placements;
+pub use shape::Placements;
 
 /// Move blocks that are offered together: those of one priority, of one type, or all.
 #[derive(Clone, Debug, Default)]

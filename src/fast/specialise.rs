@@ -342,11 +342,10 @@ impl Specialiser<'_> {
         };
         if rules.model.board.cell_ids().all(is_direct) && code.sweep.as_ref().is_none_or(Sweep::is_exact) {
             // Where nothing starts nothing is asked for.
-            let moves: Vec<MoveEntry> = (direct.into_iter())
-                .map(|one| one.map_or(MoveEntry::PASS, |one| self.forge.templates[one as usize]))
-                .collect();
             let mut words = vec![[MoveEntry::PASS; 64]; code.cells.len()];
-            words.as_flattened_mut()[..moves.len()].copy_from_slice(&moves);
+            for (place, one) in words.as_flattened_mut().iter_mut().zip(direct) {
+                *place = one.map_or(MoveEntry::PASS, |one| self.forge.templates[one as usize]);
+            }
             code.direct = Some(words);
         }
         code

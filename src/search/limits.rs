@@ -1,7 +1,9 @@
 //! When to stop: the limits a caller sets, and the one place that reads the clock.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// How many nodes pass between two looks at the clock.
@@ -81,6 +83,11 @@ impl Limits {
             stop,
         }
     }
+}
+
+/// Waits for a thread that helped; what made it panic goes on in this one.
+pub(crate) fn wait_for<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// A clock that runs while a player thinks.

@@ -13,7 +13,7 @@ use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Side, Spot, Tree, Windo
 use super::busy::Busy;
 use super::chance::Sampling;
 use super::game::{Actor, Game, Outcome};
-use super::limits::{Budget, Company, Limits, Shares};
+use super::limits::{Budget, Company, Limits, Shares, wait_for};
 use super::ordering::{self, History, Killers};
 use super::report::{Line, Report};
 use super::score::{self, INFINITE, MAX_PLY};
@@ -266,12 +266,7 @@ impl<G: Game> Searcher<G> {
             }
             let mut report = memory.search(game, shared, Company::Helped(noted), &first, on_line);
             stop.store(true, Ordering::Relaxed);
-            for thread in threads {
-                match thread.join() {
-                    Ok(nodes) => report.nodes += nodes,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
+            report.nodes += threads.into_iter().map(wait_for).sum::<u64>();
             report
         })
     }

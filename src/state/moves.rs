@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::cellset::Bits;
 use crate::model::{AttributeId, CellId, Occupant, PieceKindId, PlayerId};
 use crate::program::{ContinuationId, TextId, VariableSlot};
 
@@ -238,11 +239,11 @@ impl Entries {
                 None => self.grow(),
             }
         };
-        let (mut rest, mut written) = (bits, 0);
-        while rest != 0 {
-            room[written & 63] = entries[rest.trailing_zeros() as usize & 63];
+        let mut written = 0;
+        for bit in Bits(bits) {
+            // Both are less than 64; said so, they need no tests.
+            room[written & 63] = entries[bit & 63];
             written += 1;
-            rest &= rest - 1;
         }
         self.len += written;
     }

@@ -6,7 +6,7 @@
 use super::extended::{answer, know};
 use super::fault::Fault;
 use super::frame::Frame;
-use crate::cellset::Cells;
+use crate::cellset::{Bits, Cells};
 use crate::program::Entry;
 use crate::program::op::ShapeQuestion;
 use crate::rules::Rules;
@@ -65,12 +65,7 @@ pub(super) fn find_fitting(
         }
     }
     for (index, &word) in touching.iter().enumerate() {
-        let mut rest = word;
-        while rest != 0 {
-            let number = index * 64 + rest.trailing_zeros() as usize;
-            numbers.extend(Some(number).filter(fits));
-            rest &= rest - 1;
-        }
+        numbers.extend(Bits(word).map(|bit| index * 64 + bit).filter(fits));
     }
     Ok(())
 }

@@ -20,10 +20,11 @@ mod run;
 mod tree;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::game::{Actor, Game};
-use super::limits::{Budget, Limits, Shares};
+use super::limits::{Budget, Company, Limits, Shares, wait_for};
 use super::report::{Line, Report};
 use run::Run;
 use tree::Tree;
@@ -163,6 +164,7 @@ impl<G: Game> Memory<G> {
         &mut self,
         game: &mut G,
         options: MctsOptions,
+        company: Company,
         limits: &Limits,
         on_line: &mut dyn FnMut(&Line),
         join: impl FnOnce(&mut Tree) -> u64,
@@ -170,7 +172,7 @@ impl<G: Game> Memory<G> {
         let mut report = Report::empty();
         let mut run = Run {
             game,
-            budget: Budget::start(limits),
+            budget: Budget::start_in(company, limits),
             random: options.seed ^ 0x5851_F42D_4C95_7F2D,
             options,
             tree: &mut self.tree,
@@ -221,7 +223,7 @@ impl<G: Game> Mcts<G> {
     ///
     /// A depth limits nothing but how many lines are told: the one of number `n` comes after 2^(n-1) simulations.
     pub fn search(&mut self, game: &mut G, limits: &Limits, on_line: &mut dyn FnMut(&Line)) -> Report<G::Fault> {
-        self.memory.search(game, self.options, limits, on_line, |_| 0)
+        (self.memory).search(game, self.options, Company::Alone, limits, on_line, |_| 0)
     }
 
     /// Searches as [`Mcts::search`] does, in as many threads as the options say, each for itself; what is found then
@@ -247,7 +249,8 @@ impl<G: Game> Mcts<G> {
             helpers,
         } = self;
         let Shares { first, others, stop } = limits.share(helpers.len() + 1);
-        let nodes = AtomicU64::new(0);
+        let noted = Arc::<AtomicU64>::default();
+        let mut nodes = 0;
         let mut report = std::thread::scope(|scope| {
             let mut searches = Vec::new();
             for (number, helper) in helpers.iter_mut().enumerate() {
@@ -257,23 +260,24 @@ impl<G: Game> Mcts<G> {
                         .wrapping_add((number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                     ..*options
                 };
-                let (mut game, others, nodes) = (game.clone(), &others, &nodes);
+                let (mut game, others) = (game.clone(), &others);
+                let company = Company::Helping(Arc::clone(&noted));
                 searches.push(scope.spawn(move || {
-                    let report = helper.search(&mut game, options, others, &mut |_| {}, |_| 0);
-                    nodes.fetch_add(report.nodes, Ordering::Relaxed);
-                    (&helper.tree, report.simulations)
+                    let report = helper.search(&mut game, options, company, others, &mut |_| {}, |_| 0);
+                    (&helper.tree, report.simulations, report.nodes)
                 }));
             }
-            memory.search(game, *options, &first, on_line, |tree| {
+            memory.search(game, *options, Company::Helped(noted), &first, on_line, |tree| {
                 stop.store(true, Ordering::Relaxed);
-                let found = searches.into_iter().filter_map(|search| search.join().ok());
-                found.fold(0, |sum, (other, simulations)| {
+                let found = searches.into_iter().map(wait_for);
+                found.fold(0, |sum, (other, simulations, of_other)| {
                     tree.join(other);
+                    nodes += of_other;
                     sum + simulations
                 })
             })
         });
-        report.nodes += nodes.into_inner();
+        report.nodes += nodes;
         report
     }
 }

@@ -446,7 +446,7 @@ impl<G: Game> Run<'_, G> {
             rank: 0,
             depth,
             score,
-            nodes: self.budget.nodes(),
+            nodes: self.budget.nodes_of_all(),
             seconds: self.budget.seconds(),
             pv,
         }
@@ -476,7 +476,7 @@ impl<G: Game> Run<'_, G> {
                 rank: rank as u32 + 1,
                 depth,
                 score: score.min(report.score),
-                nodes: self.budget.nodes(),
+                nodes: self.budget.nodes_of_all(),
                 seconds: self.budget.seconds(),
                 pv: vec![node.step()],
             });
