@@ -25,11 +25,13 @@
 //! assert_eq!(report.best, Some(1)); // Two steps at once win.
 //! ```
 
+mod activity;
 mod appraisal;
 mod cache;
 mod evaluation;
 mod hunt;
 mod lines;
+mod pairs;
 mod places;
 mod puzzle;
 mod room;
@@ -38,6 +40,7 @@ mod tally;
 mod values;
 pub mod weights;
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,8 +93,16 @@ pub struct Bridge {
 pub struct Moves {
     list: MoveList,
     outcome: Option<Outcome>,
-    /// The number of candidates, where only those of interest are listed.
-    n_candidates: Option<usize>,
+    /// What there is to say of all candidates, where only those of interest are listed.
+    candidates: Option<Candidates>,
+}
+
+/// What there is to say of moves that are not listed.
+#[derive(Clone, Copy, Debug)]
+struct Candidates {
+    count: usize,
+    /// What they are worth to whoever acts, and what comes to that late.
+    activity: (i32, i32),
 }
 
 impl Bridge {
@@ -174,6 +185,22 @@ impl Bridge {
         self.session.unmake();
     }
 
+    /// Calls `visit` with the number of each action that a move of either side is, in the order of [`Action::all`], and 1 if
+    /// it is the first side's, else -1; not at all where moves are not looked at.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    ///
+    /// [`Action::all`]: weights::Action::all
+    pub fn visit_actions(
+        &mut self,
+        layout: Option<&weights::Layout>,
+        moves: &Moves,
+        visit: impl FnMut(usize, i32),
+    ) -> Result<(), Fault> {
+        self.evaluation.visit_actions(&mut self.session, layout, moves, visit)
+    }
+
     /// Returns how good the present state is for a side, mobility and what the rules say left aside.
     fn standing(&mut self, side: usize) -> i32 {
         let Bridge {
@@ -184,7 +211,8 @@ impl Bridge {
             survey,
             ..
         } = self;
-        evaluation.standing(session.rules(), session.state(), (tally, survey), side, sums)
+        let standing = evaluation.standing(session.rules(), session.state(), (tally, survey), side, sums);
+        standing + evaluation.worth_of_turn(session.to_move(), side)
     }
 
     /// Returns the key under which the evaluation of the present state for a player is kept.
@@ -241,7 +269,7 @@ impl search::Game for Bridge {
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Fault> {
-        moves.n_candidates = None;
+        moves.candidates = None;
         moves.outcome = self.session.legal_moves(&mut moves.list)?;
         Ok(())
     }
@@ -362,7 +390,15 @@ impl search::Game for Bridge {
         }
         let mover = self.session.turn_item().acts_as;
         let evaluation = &self.evaluation;
-        let n_candidates = (self.session).legal_moves_among(&mut moves.list, |rules, state, list, entry| {
+        let activity = evaluation.activity();
+        let view = (!activity.is_empty()).then(|| activity.view(self.session.rules(), self.session.state(), mover));
+        let sum = Cell::new((0, 0));
+        let count = (self.session).legal_moves_among(&mut moves.list, |rules, state, list, entry| {
+            if let Some(view) = &view {
+                let mut so_far = sum.get();
+                view.add(rules, state, entry, &mut so_far);
+                sum.set(so_far);
+            }
             if is_single(entry) && state.occupant(entry.to).is_none() {
                 return false;
             }
@@ -374,7 +410,11 @@ impl search::Game for Bridge {
             };
             appraisal.value(list.effects(entry)).tactical
         })?;
-        (moves.outcome, moves.n_candidates) = (None, Some(n_candidates));
+        moves.outcome = None;
+        moves.candidates = Some(Candidates {
+            count,
+            activity: sum.get(),
+        });
         Ok(true)
     }
 
@@ -401,6 +441,7 @@ impl search::Game for Bridge {
             evaluation,
             sums,
             cache,
+            tally,
             ..
         } = self;
         // Mobility costs most, and often cannot change what the search makes of the state.
@@ -413,7 +454,7 @@ impl search::Game for Bridge {
         }
         let mobility = match margin {
             0 => 0,
-            _ => evaluation.mobility(session, moves, side, sums)?,
+            _ => evaluation.mobility(session, moves, (side, tally.n_counted()), sums)?,
         };
         let score = standing + mobility;
         cache.put(key, score);

@@ -5,12 +5,14 @@
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
 //! *room* for them where they are too many.
 
+use super::activity::{self, Activity};
 use super::hunt::Hunt;
 use super::lines::Lines;
+use super::pairs::Pairs;
 use super::room::{Room, Survey};
 use super::tally::Tally;
 use super::weights::{Layout, Part, Stage, Weights};
-use super::{Moves, TooManySides, places, values};
+use super::{Candidates, Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
@@ -21,7 +23,7 @@ use crate::play::{Decision, Session};
 use crate::program::Op;
 use crate::rules::Rules;
 use crate::search::{self, Ending, MAX_PLAYERS};
-use crate::state::State;
+use crate::state::{MoveList, State};
 use crate::vm::Fault;
 
 /// What all mobility of a state is worth, in score points.
@@ -59,6 +61,10 @@ pub struct Evaluation {
     /// The pieces of value at the start, and by how many they can come to differ from that.
     course: (i64, i64),
     lines: Lines,
+    pairs: Pairs,
+    activity: Activity,
+    /// What it is worth to have the turn, in score points.
+    turn: i32,
     hunt: Option<Hunt>,
     room: Option<Room>,
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
@@ -160,14 +166,15 @@ impl Evaluation {
         };
         let mut places = places::derive(rules, &values, &side_of, is_fickle, scales);
         let knows_places = !places.is_empty();
-        let mut late_places = Vec::new();
-        if let Some(layout) = Some(weights)
-            .filter(|weights| weights.has_tables())
-            .and_then(|_| Layout::find(rules))
-        {
-            add_tables(rules, &layout, weights, Stage::Always, &mut places);
-            add_tables(rules, &layout, weights, Stage::Late, &mut late_places);
+        let (mut late_places, mut pairs) = (Vec::new(), Pairs::default());
+        let needs_layout = weights.has_tables() || weights.has_pairs() || weights.has_actions();
+        let layout = needs_layout.then(|| Layout::find(rules)).flatten();
+        if let Some(layout) = &layout {
+            add_tables(rules, layout, weights, Stage::Always, &mut places);
+            add_tables(rules, layout, weights, Stage::Late, &mut late_places);
+            pairs = Pairs::new(rules, layout, weights);
         }
+        let activity = Activity::new(rules, layout.as_ref(), &sides, weights);
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         let players: Vec<Vec<PlayerId>> = (0..n_sides)
             .map(|side| {
@@ -193,6 +200,9 @@ impl Evaluation {
             late_places,
             course: course(rules, &sides, &values),
             lines,
+            pairs,
+            activity,
+            turn: weights.turn,
             hunt: Hunt::find(rules, &players),
             room,
             players,
@@ -347,6 +357,11 @@ impl Evaluation {
         &self.lines
     }
 
+    /// Returns what pairs of pieces are worth.
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
     /// Returns the side of a piece on a cell, its value, that of its place and what comes to that late; none if it is on no
     /// side.
     #[inline]
@@ -395,7 +410,7 @@ impl Evaluation {
         for (sum, found) in sums.iter_mut().zip(found) {
             *sum += found.places + found.lines;
         }
-        if !self.late_places.is_empty() {
+        if !self.late_places.is_empty() || !self.pairs.is_empty() {
             let (at_start, most) = self.course;
             let part = (n_counted - at_start).abs();
             for (sum, found) in sums.iter_mut().zip(found) {
@@ -409,6 +424,15 @@ impl Evaluation {
             room.sum(rules, state, survey, sums);
         }
         clamped(lead(side, sums))
+    }
+
+    /// Returns what it is worth to a side that it is a player's turn.
+    pub(super) fn worth_of_turn(&self, player: PlayerId, side: usize) -> i32 {
+        match self.side(player) {
+            Some(mover) if usize::from(mover) == side => self.turn,
+            Some(_) => -self.turn,
+            None => 0,
+        }
     }
 
     /// Returns what the rules themselves say of how much better `side` stands than the others on the average, if they
@@ -444,36 +468,116 @@ impl Evaluation {
     pub fn mobility_margin(&self) -> i32 {
         match self.mobility {
             Mobility::Off => 0,
-            Mobility::Candidates | Mobility::Listed => self.mobility_weight.abs(),
+            Mobility::Candidates | Mobility::Listed => {
+                let activity = if self.activity.is_empty() { 0 } else { activity::LIMIT };
+                self.mobility_weight.abs() + activity
+            }
         }
     }
 
-    /// Returns how much better `side` can move than the others on the average. `sums` has an
+    /// Returns how much better `side` can move than the others on the average, by the number of moves and by what they are.
+    /// `n_counted` is the number of pieces of value on the board, `sums` has an
     /// entry for each side, of any content, and `moves` are the legal moves of the session's state.
     ///
     /// # Errors
     /// When a rule faults.
-    pub fn mobility(&self, session: &mut Session, moves: &Moves, side: usize, sums: &mut [i64]) -> Result<i32, Fault> {
+    pub(super) fn mobility(
+        &self,
+        session: &mut Session,
+        moves: &Moves,
+        (side, n_counted): (usize, i64),
+        sums: &mut [i64],
+    ) -> Result<i32, Fault> {
         sums.fill(0);
+        let (mut always, mut late) = (0, 0);
+        self.look_at_moves(session, moves, |rules, state, player, seen| {
+            let (count, activity) = match seen {
+                Seen::Listed(list) => (list.len(), self.activity.sum(rules, state, list, player)),
+                Seen::Known(candidates) => (candidates.count, candidates.activity),
+            };
+            let mover = self.sides[player.index()].map_or(side, usize::from);
+            sums[mover] += count as i64;
+            let sign = if mover == side { 1 } else { -1 };
+            always += i64::from(sign * activity.0);
+            late += i64::from(sign * activity.1);
+        })?;
+        let own = sums[side];
+        let their = own - lead(side, sums);
+        let part = i64::from(self.mobility_weight * self.signs[side]) * (own - their);
+        let (at_start, most) = self.course;
+        let activity = always + late * (n_counted - at_start).abs() / most;
+        let limit = i64::from(activity::LIMIT);
+        Ok(clamped(
+            part / (own + their + 2 * i64::from(MOBILITY_BASE)) + activity.clamp(-limit, limit),
+        ))
+    }
+
+    /// Calls `visit` with the number of each action that a move of either side is, and 1 if it is the first side's, else -1;
+    /// not at all where moves are not looked at. `moves` are the legal moves of the session's state.
+    ///
+    /// # Errors
+    /// When a rule faults.
+    pub(super) fn visit_actions(
+        &self,
+        session: &mut Session,
+        layout: Option<&Layout>,
+        moves: &Moves,
+        mut visit: impl FnMut(usize, i32),
+    ) -> Result<(), Fault> {
+        if self.mobility == Mobility::Off {
+            return Ok(());
+        }
+        let activity = Activity::uncounted(session.rules(), layout, &self.sides);
+        self.look_at_moves(session, moves, |rules, state, player, seen| {
+            let sign = if self.sides[player.index()] == Some(0) { 1 } else { -1 };
+            let view = activity.view(rules, state, player);
+            if let Seen::Listed(list) = seen {
+                for entry in list.iter() {
+                    view.visit(rules, state, entry, |action| visit(action, sign));
+                }
+            }
+        })
+    }
+
+    /// Calls `look` with each player on a side and its moves: the legal ones that are known already, where they are looked
+    /// at, or else its candidates.
+    fn look_at_moves(
+        &self,
+        session: &mut Session,
+        moves: &Moves,
+        mut look: impl FnMut(&Rules, &State, PlayerId, Seen<'_>),
+    ) -> Result<(), Fault> {
         let listed = match self.mobility {
             Mobility::Listed => Some(session.turn_item().acts_as),
             Mobility::Off | Mobility::Candidates => None,
         };
-        for (index, side) in self.sides.iter().enumerate() {
-            if let (Some(side), Some(player)) = (side, PlayerId::new(index)) {
-                let count = if listed == Some(player) {
-                    moves.n_candidates.unwrap_or(moves.list.len())
-                } else {
-                    session.mobility(player)?
-                };
-                sums[usize::from(*side)] += count as i64;
+        let on_sides = self.sides.iter().enumerate().filter(|(_, side)| side.is_some());
+        for player in on_sides.filter_map(|(index, _)| PlayerId::new(index)) {
+            if listed != Some(player) {
+                session.look_at_candidates(player, |rules, state, list| {
+                    look(rules, state, player, Seen::Listed(list))
+                })?;
+                continue;
             }
+            let seen = match moves.candidates {
+                Some(candidates) => Seen::Known(candidates),
+                None => Seen::Listed(&moves.list),
+            };
+            look(session.rules(), session.state(), player, seen);
         }
-        let own = sums[side];
-        let their = own - lead(side, sums);
-        let part = i64::from(self.mobility_weight * self.signs[side]) * (own - their);
-        Ok(clamped(part / (own + their + 2 * i64::from(MOBILITY_BASE))))
+        Ok(())
     }
+
+    /// Returns what moves are worth by what they are.
+    pub(super) fn activity(&self) -> &Activity {
+        &self.activity
+    }
+}
+
+/// The moves of a player, or what there is to say of them.
+enum Seen<'a> {
+    Listed(&'a MoveList),
+    Known(Candidates),
 }
 
 /// What the rules say themselves of how good a state is.

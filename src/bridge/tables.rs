@@ -29,6 +29,14 @@ pub struct Table {
 }
 
 impl Table {
+    /// Makes a table of its rows.
+    pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a [Option<i32>]>) -> Table {
+        let held = |value: &Option<i32>| value.map(|value| value.clamp(RANGE.0, RANGE.1));
+        Table {
+            rows: rows.map(|row| row.iter().map(held).collect()).collect(),
+        }
+    }
+
     /// Returns the value at a column and a row of the picture; 0 where none is known.
     pub fn get(&self, (column, row): (usize, usize)) -> i32 {
         let value = self.rows.get(row).and_then(|values| values.get(column));
@@ -75,6 +83,10 @@ pub struct Layout {
     n_rows: usize,
     /// By cell, what it is to the second player.
     second: Vec<CellId>,
+    /// How the second player turns the board.
+    swap: Turn,
+    /// The ways to turn the board that change nothing.
+    folds: Vec<Turn>,
     /// By cell of the first player: the row, the column and the set of cells that it belongs to, all numbered together.
     classes: Vec<[usize; 3]>,
     n_classes: usize,
@@ -107,7 +119,7 @@ impl Layout {
                 && views[0].mapped(map) == views[1]
                 && mapped_zones(&zones[0], map) == zones[1]
         };
-        let (_, second) = turns.iter().find(|(_, map)| is_swap(map))?;
+        let (swap, second) = turns.iter().find(|(_, map)| is_swap(map))?;
         // Zones matter where pieces do not walk: a goal may join them. Else they often serve one piece's first move.
         let is_fold = |map: &[CellId]| {
             views[0].mapped(map) == views[0] && (!views[0].arcs.is_empty() || mapped_zones(&zones[0], map) == zones[0])
@@ -118,6 +130,8 @@ impl Layout {
             n_columns: picture.n_columns,
             n_rows: picture.n_rows,
             second: inverse(second),
+            swap: *swap,
+            folds: folds.iter().map(|(turn, _)| *turn).collect(),
             classes: Vec::new(),
             n_classes: 0,
             spots: picture.spots,
@@ -135,6 +149,26 @@ impl Layout {
         }
         let seen = if is_first { cell } else { self.second[cell.index()] };
         self.spots[seen.index()].map(|_| (seen, is_first))
+    }
+
+    /// Tells whether a player is the first; nothing if it is neither of the two.
+    pub(super) fn is_first(&self, player: PlayerId) -> Option<bool> {
+        (self.players.contains(&player)).then(|| player == self.players[0])
+    }
+
+    /// Returns by cell its column and row in the picture, as the first player sees it; none if it is outside.
+    pub(super) fn spots(&self) -> &[Option<(usize, usize)>] {
+        &self.spots
+    }
+
+    /// Returns how the second player turns the board to see it as the first does.
+    pub(super) fn swap(&self) -> Turn {
+        self.swap
+    }
+
+    /// Returns the ways to turn the board that change nothing in the rules.
+    pub(super) fn folds(&self) -> impl Iterator<Item = Turn> + '_ {
+        self.folds.iter().copied()
     }
 
     /// Returns what each cell is worth to a player by a table, by cell.
@@ -207,7 +241,7 @@ impl Layout {
 
 /// A way to turn or mirror a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Turn {
+pub(super) struct Turn {
     /// Whether rows become columns, before anything else.
     transposes: bool,
     flips_columns: bool,
@@ -234,6 +268,17 @@ impl Turn {
         };
         let row = if self.flips_rows { n_rows - 1 - row } else { row };
         (column, row)
+    }
+
+    /// Returns where a step leads, in columns and rows.
+    pub(super) fn step(self, (columns, rows): (i32, i32)) -> (i32, i32) {
+        let (columns, rows) = if self.transposes {
+            (rows, columns)
+        } else {
+            (columns, rows)
+        };
+        let turned = |flips: bool, steps: i32| if flips { -steps } else { steps };
+        (turned(self.flips_columns, columns), turned(self.flips_rows, rows))
     }
 
     /// Returns where a column, or a row, comes to be; rows are numbered after the columns.
@@ -414,7 +459,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
 
-    use super::super::weights::{Stage, Weights};
+    use super::super::weights::{PairClasses, Stage, Weights, pair_table};
     use super::super::{Bridge, Evaluation};
     use super::*;
     use crate::play::Session;
@@ -510,6 +555,14 @@ mod tests {
             let table = layout.table(|cell, _| Some(number * (cell.index() as i32 + 1)));
             weights.set_table(&kind.name, Stage::Always, table.clone());
             weights.set_table(&kind.name, Stage::Late, table);
+        }
+        let pairs = PairClasses::find(rules, layout).unwrap();
+        for (name, places) in pairs.tables(&rules.model) {
+            let value =
+                |&(class, is_opposite): &(usize, bool)| (class as i32 % 50 + 1) * if is_opposite { -1 } else { 1 };
+            let table = pair_table(places.iter().map(|place| place.as_ref().map(value)));
+            weights.set_pair(name.clone(), Stage::Always, table.clone());
+            weights.set_pair(name, Stage::Late, table);
         }
         weights
     }

@@ -69,6 +69,11 @@ impl Tally {
         (&self.sums, self.n_counted)
     }
 
+    /// Returns the number of pieces of value on the board when the sums were last asked for.
+    pub fn n_counted(&self) -> i64 {
+        self.n_counted
+    }
+
     /// Begins with an empty board.
     fn begin(&mut self, rules: &Rules, evaluation: &Evaluation) {
         self.stale.clear();
@@ -95,6 +100,11 @@ impl Tally {
                 sums.late += sign * i64::from(late);
                 self.n_counted += sign * i64::from(value != 0);
             }
+        }
+        let (always, late) = evaluation.pairs().change(&self.seen, cell, (old, new));
+        if let Some(first) = self.sums.first_mut() {
+            first.places += always;
+            first.late += late;
         }
         let sums = &mut self.sums;
         (evaluation.lines()).refill(&mut self.fillings, cell, (old, new), |side, change| {

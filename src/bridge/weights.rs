@@ -20,12 +20,18 @@
 //! ```
 //!
 //! A table tells what it is worth, in score points, that a piece of some kind stands somewhere ([`Table`]); the rows
-//! follow one on each line, a dot being a place where the kind was never seen. What stands under `late` comes to it by and
-//! by, as the board empties, or fills. A file may hold several games, each begun by its title. What is not mentioned
+//! follow one on each line, a dot being a place where the kind was never seen. A table of pairs tells what it is worth to the
+//! owner of a piece, in the middle, that another one, of the same player or, `against` in place of `with`, of the other, is
+//! so many columns and rows away. What stands under `late` or `late-pair` comes to it by and by, as the board empties, or
+//! fills. Having the turn is worth so
+//! many points, and so is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other
+//! side (`pressure`), and each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games, each begun by its title. What is not mentioned
 //! counts as the rules suggest.
 
 use std::fmt;
 
+pub use super::activity::Action;
+pub use super::pairs::{PairClasses, PairName, Relation, pair_spot, pair_table};
 pub use super::tables::{Layout, Table};
 use crate::model::GameModel;
 
@@ -57,13 +63,20 @@ impl Stage {
     /// Both, in order.
     pub const ALL: [Stage; 2] = [Stage::Always, Stage::Late];
 
-    /// Returns the word for it in files.
-    fn word(self) -> &'static str {
+    /// Returns the word for tables of places in files, and that for tables of pairs.
+    fn words(self) -> [&'static str; 2] {
         match self {
-            Stage::Always => "table",
-            Stage::Late => "late",
+            Stage::Always => ["table", "pair"],
+            Stage::Late => ["late", "late-pair"],
         }
     }
+}
+
+/// What a table in a file is about.
+enum Heading {
+    /// The places of a kind.
+    Places(String, Stage),
+    Pair(PairName, Stage),
 }
 
 /// How much the parts of the evaluation of one game count.
@@ -73,6 +86,12 @@ pub struct Weights {
     parts: Vec<(Part, i32)>,
     /// By name of a kind; a kind occurs once for each stage.
     tables: Vec<(String, Stage, Table)>,
+    /// By pair of kinds; a pair occurs once for each stage.
+    pairs: Vec<(PairName, Stage, Table)>,
+    /// What a move of a kind is worth, in score points; each occurs once for each stage.
+    actions: Vec<(Action, Stage, i32)>,
+    /// What it is worth to have the turn, in score points.
+    pub turn: i32,
     /// Whether simulations have turned out stronger than alpha-beta, or weaker.
     pub simulations: Option<bool>,
 }
@@ -143,6 +162,48 @@ impl Weights {
         !self.tables.is_empty()
     }
 
+    /// Returns what it is worth that the pieces of a pair are so far from each other, if that has been found.
+    pub fn pair(&self, pair: &PairName, stage: Stage) -> Option<&Table> {
+        let is_wanted = |(known, when, _): &&(PairName, Stage, Table)| known == pair && *when == stage;
+        self.pairs.iter().find(is_wanted).map(|(.., table)| table)
+    }
+
+    /// Tells what it is worth that the pieces of a pair are so far from each other; a table of zeros is left out.
+    pub fn set_pair(&mut self, pair: PairName, stage: Stage, table: Table) {
+        self.pairs.retain(|(known, when, _)| *known != pair || *when != stage);
+        if !table.is_zero() {
+            self.pairs.push((pair, stage, table));
+        }
+    }
+
+    /// Tells whether there is any table of pairs.
+    pub fn has_pairs(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+
+    /// Returns what a move of a kind is worth, in score points.
+    pub fn action(&self, action: &Action, stage: Stage) -> i32 {
+        let found = self
+            .actions
+            .iter()
+            .find(|(known, when, _)| known == action && *when == stage);
+        found.map_or(0, |&(.., worth)| worth)
+    }
+
+    /// Tells what a move of a kind is worth, in score points; what is worth nothing is left out.
+    pub fn set_action(&mut self, action: Action, stage: Stage, worth: i32) {
+        self.actions
+            .retain(|(known, when, _)| *known != action || *when != stage);
+        if worth != 0 {
+            self.actions.push((action, stage, worth.clamp(RANGE.0, RANGE.1)));
+        }
+    }
+
+    /// Tells whether moves of any kind are worth something.
+    pub fn has_actions(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
     /// Reads the weights of the game of a title; nothing if the file has none.
     ///
     /// # Errors
@@ -151,7 +212,7 @@ impl Weights {
         let mut found: Option<Weights> = None;
         let mut is_here = false;
         // The table that rows belong to.
-        let mut table: Option<(String, Stage, Table)> = None;
+        let mut table: Option<(Heading, Table)> = None;
         for (index, line) in text.lines().enumerate() {
             let line = line.split(';').next().unwrap_or("").trim();
             if line.is_empty() {
@@ -162,17 +223,21 @@ impl Weights {
                 text: line.to_owned(),
             };
             if line.starts_with(['.', '-']) || line.starts_with(|first: char| first.is_ascii_digit()) {
-                let (.., table) = table.as_mut().ok_or_else(error)?;
+                let (_, table) = table.as_mut().ok_or_else(error)?;
                 table.read_row(line).ok_or_else(error)?;
                 continue;
             }
-            if let (Some((kind, stage, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
-                weights.set_table(&kind, stage, table);
+            if let (Some((heading, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
+                weights.set_below(heading, table);
             }
             let (word, rest) = line.split_once(char::is_whitespace).ok_or_else(error)?;
             let rest = rest.trim();
-            if let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.word() == word) {
-                table = Some((rest.to_owned(), stage, Table::default()));
+            if let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.words().contains(&word)) {
+                let heading = match word == stage.words()[0] {
+                    true => Heading::Places(rest.to_owned(), stage),
+                    false => Heading::Pair(PairName::read(rest).ok_or_else(error)?, stage),
+                };
+                table = Some((heading, Table::default()));
                 continue;
             }
             if word == "game" {
@@ -194,7 +259,23 @@ impl Weights {
                 continue;
             }
             let (name, percent) = rest.rsplit_once(char::is_whitespace).unwrap_or(("", rest));
-            let percent = percent.parse().map_err(|_| error())?;
+            let percent: i32 = percent.parse().map_err(|_| error())?;
+            if (word, name) == ("turn", "") {
+                if let Some(weights) = found.as_mut().filter(|_| is_here) {
+                    weights.turn = percent.clamp(RANGE.0, RANGE.1);
+                }
+                continue;
+            }
+            let (stage, action) = match word.strip_prefix("late-") {
+                Some(word) => (Stage::Late, Action::read(word, name.trim())),
+                None => (Stage::Always, Action::read(word, name.trim())),
+            };
+            if let Some(action) = action {
+                if let Some(weights) = found.as_mut().filter(|_| is_here) {
+                    weights.set_action(action, stage, percent);
+                }
+                continue;
+            }
             let part = match (word, name.trim()) {
                 ("mobility", "") => Part::Mobility,
                 ("places", "") => Part::Places,
@@ -207,10 +288,18 @@ impl Weights {
                 weights.set(part, percent);
             }
         }
-        if let (Some((kind, stage, table)), Some(weights), true) = (table, found.as_mut(), is_here) {
-            weights.set_table(&kind, stage, table);
+        if let (Some((heading, table)), Some(weights), true) = (table, found.as_mut(), is_here) {
+            weights.set_below(heading, table);
         }
         Ok(found)
+    }
+
+    /// Sets the table below a heading.
+    fn set_below(&mut self, heading: Heading, table: Table) {
+        match heading {
+            Heading::Places(kind, stage) => self.set_table(&kind, stage, table),
+            Heading::Pair(pair, stage) => self.set_pair(pair, stage, table),
+        }
     }
 
     /// Writes the weights as those of the game of a title.
@@ -226,8 +315,18 @@ impl Weights {
         for (part, percent) in &self.parts {
             text.push_str(&format!("{part} {percent}\n"));
         }
+        if self.turn != 0 {
+            text.push_str(&format!("turn {}\n", self.turn));
+        }
+        for (action, stage, worth) in &self.actions {
+            let late = if *stage == Stage::Late { "late-" } else { "" };
+            text.push_str(&format!("{late}{action} {worth}\n"));
+        }
         for (kind, stage, table) in &self.tables {
-            text.push_str(&format!("{} {kind}\n{table}", stage.word()));
+            text.push_str(&format!("{} {kind}\n{table}", stage.words()[0]));
+        }
+        for (pair, stage, table) in &self.pairs {
+            text.push_str(&format!("{} {pair}\n{table}", stage.words()[1]));
         }
         text
     }
@@ -270,6 +369,37 @@ mod tests {
         assert_eq!(Weights::read(text, "B"), Ok(None));
         for (wrong, line) in [("game A\n1 2 3\n", 2), ("game A\ntable Man\n1 two 3\n", 3)] {
             assert_eq!(Weights::read(wrong, "A").map_err(|error| error.line), Err(line));
+        }
+    }
+
+    #[test]
+    fn pairs_and_moves_are_read_as_they_are_written() {
+        let text = "game A\nturn 12\nfreedom Big Troll 3\nlate-pressure Man -2\nattack Man on Big Troll 15\n\
+            pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\n";
+        let weights = Weights::read(text, "A").unwrap().unwrap();
+        assert_eq!(weights.turn, 12);
+        let man = || "Man".to_owned();
+        let troll = || "Big Troll".to_owned();
+        assert_eq!(weights.action(&Action::Freedom(troll()), Stage::Always), 3);
+        assert_eq!(weights.action(&Action::Freedom(troll()), Stage::Late), 0);
+        assert_eq!(weights.action(&Action::Pressure(man()), Stage::Late), -2);
+        assert_eq!(weights.action(&Action::Attack(man(), troll()), Stage::Always), 15);
+        let pair = |relation, second| PairName {
+            first: man(),
+            relation,
+            second,
+        };
+        let table = weights.pair(&pair(Relation::With, man()), Stage::Always).unwrap();
+        assert_eq!([(1, 0), (0, 1), (1, 1)].map(|spot| table.get(spot)), [2, 0, 4]);
+        let table = weights.pair(&pair(Relation::Against, troll()), Stage::Late).unwrap();
+        assert_eq!(table.get((0, 0)), -7);
+        assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));
+        for wrong in [
+            "game A\npair Man Man\n1 2\n",
+            "game A\nattack Man Troll 3\n",
+            "game A\nfreedom Man\n",
+        ] {
+            assert!(Weights::read(wrong, "A").is_err(), "{wrong}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludex::bridge::weights::{Layout, Part, Weights};
+use ludex::bridge::weights::{Action, Layout, PairClasses, Part, Weights};
 use serde::Serialize;
 
 use super::engine::EngineName;
@@ -92,6 +92,8 @@ impl Command {
         let seed = self.seed.get();
         let parts = Part::all(&opened.rules.model);
         let layout = Layout::find(&opened.rules);
+        let pairs = (layout.as_ref()).and_then(|layout| PairClasses::find(&opened.rules, layout));
+        let actions = Action::all(&opened.rules.model);
         let hall = Hall {
             opened: &opened,
             nodes: self.nodes,
@@ -101,10 +103,11 @@ impl Command {
         let lens = Lens {
             parts: &parts,
             layout: layout.as_ref(),
+            pairs: pairs.as_ref(),
+            actions: &actions,
         };
         let mut progress = Progress::new();
-        let n_classes = layout.as_ref().map_or(0, Layout::n_classes);
-        let mut fit = Fit::new(parts.len(), n_classes * opened.rules.model.kinds.len());
+        let mut fit = Fit::new(parts.len(), lens.ends(&opened.rules.model), hall.n_threads);
         let (mut new, mut samples, mut losses) = (old.clone(), Vec::new(), (0.0, 0.0));
         for round in 0..ROUNDS {
             let games = self.games * round / ROUNDS..self.games * (round + 1) / ROUNDS;
@@ -112,12 +115,12 @@ impl Command {
             more.iter_mut().for_each(|sample| fit.put_back(sample));
             samples.extend(more);
             losses = fit.learn(&mut samples);
-            new = fit.weights(&old, &parts, &opened.rules.model, layout.as_ref());
+            new = fit.weights(&old, &lens, &opened.rules.model);
         }
         let (before, after) = losses;
         let n_tests = (self.games * TEST_SHARE / 10).clamp(2, MOST_TESTS);
         let alphabeta = EngineName::Alphabeta;
-        let tables_alone = (fit.learn_tables(&samples)).weights(&old, &parts, &opened.rules.model, layout.as_ref());
+        let tables_alone = (fit.learn_tables(&samples)).weights(&old, &lens, &opened.rules.model);
         let (mut best, mut score, mut kept) = (old.clone(), 0.0, false);
         for candidate in [new, tables_alone] {
             let points = hall.contest([&candidate, &old], [alphabeta, alphabeta], n_tests, &mut progress)?;

@@ -252,11 +252,24 @@ impl Workspace {
     /// # Errors
     /// When the rules fault while they run.
     pub fn mobility(&mut self, rules: &Rules, player: PlayerId) -> Result<usize, Fault> {
+        self.look_at_candidates(rules, player, |_, _, list| list.len())
+    }
+
+    /// Lists the candidates of `player`, whose turn it need not be, and returns what `look` makes of them.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub fn look_at_candidates<T>(
+        &mut self,
+        rules: &Rules,
+        player: PlayerId,
+        look: impl FnOnce(&Rules, &State, &MoveList) -> T,
+    ) -> Result<T, Fault> {
         let mut list = self.lend_list();
         let listed = self.candidates(rules, player, &mut list);
-        let count = list.len();
+        let seen = look(rules, &self.state, &list);
         self.give_back(list);
-        listed.map(|()| count)
+        listed.map(|()| seen)
     }
 
     /// Appends the candidates of `player`, whose turn it need not be, to `list`: whatever their priority, and whether or

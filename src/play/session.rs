@@ -283,7 +283,19 @@ impl Session {
     /// # Errors
     /// When the rules fault while they run.
     pub fn mobility(&mut self, player: PlayerId) -> Result<usize, Fault> {
-        self.workspace.mobility(&self.rules, player)
+        self.look_at_candidates(player, |_, _, list| list.len())
+    }
+
+    /// Lists the candidate moves of a player, whose turn it need not be, and returns what `look` makes of them.
+    ///
+    /// # Errors
+    /// When the rules fault while they run.
+    pub(crate) fn look_at_candidates<T>(
+        &mut self,
+        player: PlayerId,
+        look: impl FnOnce(&Rules, &State, &MoveList) -> T,
+    ) -> Result<T, Fault> {
+        self.workspace.look_at_candidates(&self.rules, player, look)
     }
 
     /// Lists the legal moves. If the game is over the list is empty and the outcome is returned.

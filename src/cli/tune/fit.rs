@@ -1,14 +1,20 @@
 //! Which weights tell best who wins: a logistic regression, held back where positions say little.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use ludex::bridge::weights::{Layout, Part, Stage, Weights};
+use ludex::bridge::weights::{Stage, Weights, pair_spot, pair_table};
 use ludex::model::GameModel;
+
+use super::games::Lens;
 
 /// How strongly weights are held where they were, in positions per part.
 const INERTIA: f64 = 40.0;
-/// The same for the values in tables, in positions per value that makes a win e times as likely.
-const TABLE_INERTIA: f64 = 160.0;
+/// The same for the values of features, in positions per value that makes a win e times as likely.
+const FEATURE_INERTIA: f64 = 160.0;
+/// How many times that is for tables, pairs and actions: there are most pairs, and most of them say little.
+const FEATURE_FACTORS: [f64; 3] = [0.5, 4.0, 1.0];
 /// How many times that can be, whichever suits games best that were not learnt from.
 const INERTIA_FACTORS: [f64; 5] = [0.25, 1.0, 4.0, 16.0, 64.0];
 /// One game of so many is not learnt from while that is found out.
@@ -16,11 +22,14 @@ const HELD_OUT: u64 = 4;
 /// The least mean square, in score points, of what a part says if it is to have a weight.
 const LEAST_SPREAD: f64 = 1.0;
 /// How much each later move of the game counts of what the one before does, when it comes to what a position was worth.
-const PATIENCE: f64 = 0.9;
+const PATIENCE: f64 = 0.95;
 /// The most steps of Newton's method, and of conjugate gradients for each.
 const STEPS: (usize, usize) = (12, 40);
-/// The part of the slope at which either is content.
+/// The part of the slope at which the one is content, and the other.
 const PRECISION: f64 = 1e-3;
+const STEP_PRECISION: f64 = 0.1;
+/// The parts into which positions are divided among threads, whatever their number.
+const N_CHUNKS: usize = 64;
 
 /// A quiet position, seen by the first side.
 #[derive(Clone, Debug)]
@@ -31,9 +40,9 @@ pub struct Sample {
     pub whole: f64,
     /// What each part adds if it counts 100 percent more, in score points.
     pub points: Vec<f64>,
-    /// Which classes of cells of which kind are occupied: by `kind * n_classes + class`, own pieces less those of the other
-    /// side, in order.
-    pub places: Vec<(usize, f64)>,
+    /// What there is, by number in order: classes of cells of each kind, classes of pairs, and actions; what speaks for the
+    /// first side less what speaks for the other.
+    pub features: Arc<[(u32, i32)]>,
     /// How far the game has come.
     pub lateness: f64,
     /// 1 if the first side is to move, else -1.
@@ -51,8 +60,8 @@ pub struct Sample {
 /// What is sought, and how far it is found.
 pub struct Fit {
     n_parts: usize,
-    /// The change of each part, 1 for 100 percent; then the values in tables, in units of the scale, and what comes to them
-    /// late; at last the advantages of going first and of being to move, which have no weight.
+    /// The change of each part, 1 for 100 percent; then for each feature its value in units of the scale, and what comes to
+    /// it late; at last the advantage of going first, which has no weight, and that of being to move.
     found: Vec<f64>,
     /// By how many points a win is e times as likely.
     scale: f64,
@@ -60,20 +69,27 @@ pub struct Fit {
     factor: f64,
     /// By part, whether it says anything.
     matters: Vec<bool>,
-    /// By value in tables, whether it was seen.
+    /// By feature, whether it was seen.
     seen: Vec<bool>,
+    /// Where tables, pairs and actions end among the features.
+    ends: [usize; 3],
+    n_threads: usize,
 }
 
 impl Fit {
-    /// Begins with the weights as they are, of so many parts and values in tables.
-    pub fn new(n_parts: usize, n_places: usize) -> Fit {
+    /// Begins with the weights as they are, of so many parts and of features, of which tables, pairs and actions end there. What is found does not depend on the number of
+    /// threads that seek it.
+    pub fn new(n_parts: usize, ends: [usize; 3], n_threads: usize) -> Fit {
+        let n_features = ends[2];
         Fit {
             n_parts,
-            found: vec![0.0; n_parts + 2 * n_places + 2],
+            n_threads,
+            ends,
+            found: vec![0.0; n_parts + 2 * n_features + 2],
             scale: 0.0,
             factor: 1.0,
             matters: vec![false; n_parts],
-            seen: vec![false; n_places],
+            seen: vec![false; n_features],
         }
     }
 
@@ -82,21 +98,40 @@ impl Fit {
         self.matters[part].then(|| (self.found[part] * 100.0).round() as i32)
     }
 
-    /// Returns what is found for a value in tables, in score points; none if no piece was there.
-    fn place(&self, index: usize, stage: Stage) -> Option<f64> {
-        let first = match stage {
-            Stage::Always => self.n_parts,
-            Stage::Late => self.n_parts + self.seen.len(),
-        };
-        self.seen[index].then(|| self.found[first + index] * self.scale)
+    /// Returns what is found for a feature, in score points; none if it was never there.
+    fn feature(&self, index: usize, stage: Stage) -> Option<f64> {
+        let late = usize::from(stage == Stage::Late);
+        self.seen[index].then(|| self.found[self.n_parts + 2 * index + late] * self.scale)
+    }
+
+    /// Returns what it is worth to have the turn, in score points.
+    fn turn(&self) -> i32 {
+        self.found.last().map_or(0, |found| (found * self.scale).round() as i32)
     }
 
     /// Returns the weights that follow if `old` ones were used so far.
-    pub fn weights(&self, old: &Weights, parts: &[Part], model: &GameModel, layout: Option<&Layout>) -> Weights {
+    pub fn weights(&self, old: &Weights, lens: &Lens, model: &GameModel) -> Weights {
+        let Lens {
+            parts,
+            layout,
+            pairs,
+            actions,
+        } = *lens;
         let mut new = old.clone();
         for (index, part) in parts.iter().enumerate() {
             if let Some(change) = self.change(index) {
                 new.set(part.clone(), old.get(part) + change);
+            }
+        }
+        new.turn = old.turn + self.turn();
+        let first = lens.n_places(model) + lens.n_pairs();
+        for (stage, (index, action)) in Stage::ALL
+            .into_iter()
+            .flat_map(|stage| actions.iter().enumerate().map(move |action| (stage, action)))
+        {
+            if let Some(found) = self.feature(first + index, stage) {
+                let worth = old.action(action, stage) + found.round() as i32;
+                new.set_action(action.clone(), stage, worth);
             }
         }
         let Some(layout) = layout else { return new };
@@ -106,12 +141,30 @@ impl Fit {
             let known = old.table(name, stage);
             let table = layout.table(|cell, spot| {
                 let before = known.map(|table| table.get(spot));
-                let [row, column, cell] = layout.classes(cell).map(|class| self.place(first + class, stage));
+                let [row, column, cell] = layout.classes(cell).map(|class| self.feature(first + class, stage));
                 let found = cell.map(|value| value + row.unwrap_or(0.0) + column.unwrap_or(0.0));
                 let found = found.map(|value| value.round() as i32);
                 (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
             });
             new.set_table(name, stage, table);
+        }
+        let Some(pairs) = pairs else { return new };
+        let first = lens.n_places(model);
+        for (name, places) in pairs.tables(model) {
+            for stage in Stage::ALL {
+                let known = old.pair(&name, stage);
+
+                let found = places.iter().enumerate().map(|(index, place)| {
+                    let before = known.map(|table| table.get(pair_spot(index)));
+                    let found = place.and_then(|(class, is_opposite)| {
+                        let value = self.feature(first + class, stage)?.round() as i32;
+                        Some(if is_opposite { -value } else { value })
+                    });
+                    (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
+                });
+                let table = pair_table(found);
+                new.set_pair(name.clone(), stage, table);
+            }
         }
         new
     }
@@ -197,8 +250,8 @@ impl Fit {
             self.matters[part] = squares.sum::<f64>() / count >= LEAST_SPREAD;
         }
         for sample in samples {
-            for &(index, count) in &sample.places {
-                self.seen[index] |= count != 0.0;
+            for &(index, count) in &*sample.features {
+                self.seen[index as usize] |= count != 0;
             }
         }
     }
@@ -210,9 +263,10 @@ impl Fit {
                 visit(part, points / self.scale);
             }
         }
-        for &(index, count) in &sample.places {
-            visit(self.n_parts + index, count);
-            visit(self.n_parts + self.seen.len() + index, count * sample.lateness);
+        for &(index, count) in &*sample.features {
+            let (index, count) = (index as usize, f64::from(count));
+            visit(self.n_parts + 2 * index, count);
+            visit(self.n_parts + 2 * index + 1, count * sample.lateness);
         }
         let last = self.found.len();
         visit(last - 2, 1.0);
@@ -227,8 +281,7 @@ impl Fit {
 
     /// Returns by how much what was learnt changes an evaluation, in units of the scale.
     fn learnt(&self, sample: &Sample) -> f64 {
-        let last = self.found.len();
-        self.product(sample, &self.found) - self.found[last - 2] - self.found[last - 1] * sample.turn
+        self.product(sample, &self.found) - self.found[self.found.len() - 2]
     }
 
     fn likelihood(&self, sample: &Sample) -> f64 {
@@ -249,21 +302,57 @@ impl Fit {
     /// Returns the mean cross-entropy of the results.
     fn loss(&self, samples: &[Sample]) -> f64 {
         let loss = |sample: &Sample| cross_entropy(self.likelihood(sample), sample.result);
-        samples.iter().map(loss).sum::<f64>() / samples.len().max(1) as f64
+        self.total(samples, loss) / samples.len().max(1) as f64
     }
 
     /// Returns the mean cross-entropy of the targets.
     fn missed(&self, samples: &[Sample]) -> f64 {
         let loss = |sample: &Sample| cross_entropy(self.likelihood(sample), sample.target);
-        samples.iter().map(loss).sum::<f64>() / samples.len().max(1) as f64
+        self.total(samples, loss) / samples.len().max(1) as f64
+    }
+
+    /// Adds up what each sample gives.
+    fn total(&self, samples: &[Sample], of: impl Fn(&Sample) -> f64 + Sync) -> f64 {
+        let sums = self.gather(samples, |part, _| part.iter().map(&of).sum::<f64>());
+        sums.into_iter().sum()
+    }
+
+    /// Lets `work` look at equal parts of the samples, each with the number of the first, and returns what it makes of them
+    /// in order.
+    fn gather<T: Send>(&self, samples: &[Sample], work: impl Fn(&[Sample], usize) -> T + Sync) -> Vec<T> {
+        let length = samples.len().div_ceil(N_CHUNKS).max(1);
+        let chunks: Vec<(usize, &[Sample])> = samples.chunks(length).enumerate().collect();
+        let next = AtomicUsize::new(0);
+        let work_off = || {
+            let mut results = Vec::new();
+            while let Some(&(number, chunk)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                results.push((number, work(chunk, number * length)));
+            }
+            results
+        };
+        let mut results = thread::scope(|scope| {
+            let others: Vec<_> = (1..self.n_threads).map(|_| scope.spawn(work_off)).collect();
+            let mut results = work_off();
+            for other in others {
+                match other.join() {
+                    Ok(more) => results.extend(more),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            results
+        });
+        results.sort_by_key(|(number, _)| *number);
+        results.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Returns how strongly each thing sought is held where it was.
     fn inertia(&self) -> Vec<f64> {
-        let n_places = 2 * self.seen.len();
         let parts = std::iter::repeat_n(INERTIA, self.n_parts);
-        let places = std::iter::repeat_n(TABLE_INERTIA * self.factor, n_places);
-        parts.chain(places).chain([1.0, 1.0]).collect()
+        let features = (0..2 * self.seen.len()).map(|index| {
+            let group = self.ends.iter().filter(|&&end| end <= index / 2).count();
+            FEATURE_INERTIA * FEATURE_FACTORS[group] * self.factor
+        });
+        parts.chain(features).chain([1.0, 1.0]).collect()
     }
 
     /// Returns what is to be made small.
@@ -273,10 +362,8 @@ impl Fit {
             .iter()
             .zip(inertia)
             .map(|(found, inertia)| found * found * inertia / 2.0);
-        let missed = samples
-            .iter()
-            .map(|sample| cross_entropy(self.likelihood(sample), sample.target));
-        held.sum::<f64>() + missed.sum::<f64>()
+        let missed = self.total(samples, |sample| cross_entropy(self.likelihood(sample), sample.target));
+        held.sum::<f64>() + missed
     }
 
     /// Seeks what costs least, by Newton's method.
@@ -285,22 +372,28 @@ impl Fit {
         let mut cost = self.cost(samples, &inertia);
         let mut first_slope = None;
         for _ in 0..STEPS.0 {
-            let mut slopes: Vec<f64> = self
-                .found
-                .iter()
-                .zip(&inertia)
-                .map(|(found, inertia)| found * inertia)
-                .collect();
+            let held = self.found.iter().zip(&inertia);
+            let mut slopes: Vec<f64> = held.map(|(found, inertia)| found * inertia).collect();
             let mut diagonal = inertia.clone();
             let mut curves = Vec::with_capacity(samples.len());
-            for sample in samples {
-                let likely = self.likelihood(sample);
-                let (miss, curve) = (likely - sample.target, likely * (1.0 - likely));
-                curves.push(curve);
-                self.visit(sample, |index, amount| {
-                    slopes[index] += miss * amount;
-                    diagonal[index] += curve * amount * amount;
-                });
+            let size = self.found.len();
+            let parts = self.gather(samples, |part, _| {
+                let (mut slopes, mut diagonal, mut curves) = (vec![0.0; size], vec![0.0; size], Vec::new());
+                for sample in part {
+                    let likely = self.likelihood(sample);
+                    let (miss, curve) = (likely - sample.target, likely * (1.0 - likely));
+                    curves.push(curve);
+                    self.visit(sample, |index, amount| {
+                        slopes[index] += miss * amount;
+                        diagonal[index] += curve * amount * amount;
+                    });
+                }
+                (slopes, diagonal, curves)
+            });
+            for (more_slopes, more_diagonal, more_curves) in parts {
+                add(&mut slopes, &more_slopes);
+                add(&mut diagonal, &more_diagonal);
+                curves.extend(more_curves);
             }
             let slope = dot(&slopes, &slopes).sqrt();
             if slope <= PRECISION * *first_slope.get_or_insert(slope) {
@@ -335,7 +428,7 @@ impl Fit {
             |rest: &[f64]| -> Vec<f64> { rest.iter().zip(diagonal).map(|(rest, scale)| rest / scale).collect() };
         let mut direction = eased(&rest);
         let mut size = dot(&rest, &direction);
-        let enough = size * PRECISION * PRECISION;
+        let enough = size * STEP_PRECISION * STEP_PRECISION;
         for _ in 0..STEPS.1 {
             if size <= enough {
                 break;
@@ -345,10 +438,15 @@ impl Fit {
                 .zip(inertia)
                 .map(|(along, inertia)| along * inertia)
                 .collect();
-            for (sample, curve) in samples.iter().zip(curves) {
-                let amount = curve * self.product(sample, &direction);
-                self.visit(sample, |index, part| bent[index] += amount * part);
-            }
+            let parts = self.gather(samples, |part, first| {
+                let mut bent = vec![0.0; direction.len()];
+                for (sample, curve) in part.iter().zip(&curves[first..]) {
+                    let amount = curve * self.product(sample, &direction);
+                    self.visit(sample, |index, part| bent[index] += amount * part);
+                }
+                bent
+            });
+            parts.iter().for_each(|part| add(&mut bent, part));
             let length = size / dot(&direction, &bent);
             for index in 0..step.len() {
                 step[index] += length * direction[index];
@@ -374,6 +472,10 @@ fn cross_entropy(likely: f64, target: f64) -> f64 {
     -(target * likely.ln() + (1.0 - target) * (1.0 - likely).ln())
 }
 
+fn add(sums: &mut [f64], more: &[f64]) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
@@ -392,7 +494,7 @@ mod tests {
                 game: index as u64 / 4,
                 whole: f64::from((index * 37 % 101) as u32) - 50.0,
                 points: vec![f64::from((index * 37 % 101) as u32) - 50.0],
-                places: vec![(0, sign), (1, 1.0)],
+                features: Arc::from([(0, sign as i32), (1, 1)]),
                 lateness: 0.0,
                 turn: 1.0,
                 result: f64::from(u8::from(is_won)),
@@ -407,7 +509,7 @@ mod tests {
     #[test]
     fn what_decides_games_is_found() {
         let mut samples = samples();
-        let mut fit = Fit::new(1, 3);
+        let mut fit = Fit::new(1, [3; 3], 2);
         let (before, after) = fit.learn(&mut samples);
         assert!(after < before);
         // The odds are three to one.
@@ -423,7 +525,7 @@ mod tests {
     #[test]
     fn what_was_learnt_is_taken_off_positions_judged_with_it() {
         let mut samples = samples();
-        let mut fit = Fit::new(1, 3);
+        let mut fit = Fit::new(1, [3; 3], 2);
         fit.learn(&mut samples);
         let mut later = samples[0].clone();
         later.whole += f64::from(fit.change(0).unwrap()) / 100.0 * later.points[0];

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use ludex::bridge::weights::{Layout, Part, Weights};
+use ludex::bridge::weights::{Action, Layout, PairClasses, Part, Weights};
 use ludex::bridge::{Bridge, Evaluation, Moves};
+use ludex::model::GameModel;
 use ludex::play::playout::below;
 use ludex::search::{Ending, Game as _, Limits, Options, Report, plies_to_end};
 use ludex::{Fault, MoveList, Session};
@@ -38,7 +39,12 @@ pub struct Hall<'a> {
 /// What is looked at in positions.
 pub struct Lens<'a> {
     pub parts: &'a [Part],
+    /// How the players see the board, if they see it alike.
     pub layout: Option<&'a Layout>,
+    /// Which pairs of pieces are alike.
+    pub pairs: Option<&'a PairClasses>,
+    /// The actions that moves can be.
+    pub actions: &'a [Action],
 }
 
 /// The evaluation as it is, and with each part counting 100 percent more.
@@ -223,13 +229,32 @@ impl Hall<'_> {
             let more = worth(&mut Bridge::with(session.clone(), Arc::clone(evaluation)))?;
             points.push(f64::from(more - whole));
         }
+        let mut features = Features::default();
+        if let Some(layout) = lens.layout {
+            features.add_places(session, layout);
+        }
+        if let (Some(layout), Some(pairs)) = (lens.layout, lens.pairs) {
+            let (rules, state) = (session.rules(), session.state());
+            let first = lens.n_places(&rules.model);
+            pairs.visit(
+                rules,
+                layout,
+                |cell| state.occupant(cell),
+                |class, count| features.add(first + class, count),
+            );
+        }
+        if !lens.actions.is_empty() {
+            let first = lens.n_places(&session.rules().model) + lens.n_pairs();
+            let count = |action, count| features.add(first + action, count);
+            bridge.visit_actions(lens.layout, &moves, count).ok()?;
+        }
         let is_first = judges.base.side(session.to_move()) == Some(0);
         let turn = if is_first { 1.0 } else { -1.0 };
         Some(Sample {
             game: 0,
             whole: f64::from(whole),
             points,
-            places: lens.layout.map(|layout| places(session, layout)).unwrap_or_default(),
+            features: features.sums(),
             lateness: judges.base.lateness(session.rules(), session.state()),
             turn,
             result: 0.5,
@@ -240,30 +265,64 @@ impl Hall<'_> {
     }
 }
 
-/// Returns which classes of cells of which kind are occupied.
-fn places(session: &Session, layout: &Layout) -> Vec<(usize, f64)> {
-    let (rules, state) = (session.rules(), session.state());
-    let mut places = Vec::new();
-    for cell in rules.model.board.cell_ids() {
-        let piece = state.occupant(cell);
-        if piece.is_none() {
-            continue;
-        }
-        if let Some((seen, is_first)) = layout.seen_by(rules.owner(piece), cell) {
-            let first = rules.kind(piece).index() * layout.n_classes();
-            let count = if is_first { 1.0 } else { -1.0 };
-            places.extend(layout.classes(seen).map(|class| (first + class, count)));
+/// What there is in a position, by number, as often as it speaks for the first player less as it speaks for the second.
+#[derive(Default)]
+struct Features(Vec<(u32, i32)>);
+
+impl Features {
+    fn add(&mut self, index: usize, count: i32) {
+        self.0.push((index as u32, count));
+    }
+
+    /// Adds the classes of cells of each kind that are occupied.
+    fn add_places(&mut self, session: &Session, layout: &Layout) {
+        let (rules, state) = (session.rules(), session.state());
+        for cell in rules.model.board.cell_ids() {
+            let piece = state.occupant(cell);
+            if piece.is_none() {
+                continue;
+            }
+            if let Some((seen, is_first)) = layout.seen_by(rules.owner(piece), cell) {
+                let first = rules.kind(piece).index() * layout.n_classes();
+                let count = if is_first { 1 } else { -1 };
+                for class in layout.classes(seen) {
+                    self.add(first + class, count);
+                }
+            }
         }
     }
-    places.sort_by_key(|(index, _)| *index);
-    places.dedup_by(|(index, count), (kept, sum)| {
-        let is_same = index == kept;
-        if is_same {
-            *sum += *count;
-        }
-        is_same
-    });
-    places
+
+    /// Returns them in order, each once.
+    fn sums(mut self) -> Arc<[(u32, i32)]> {
+        self.0.sort_unstable_by_key(|(index, _)| *index);
+        self.0.dedup_by(|(index, count), (kept, sum)| {
+            let is_same = index == kept;
+            if is_same {
+                *sum += *count;
+            }
+            is_same
+        });
+        self.0.retain(|(_, count)| *count != 0);
+        self.0.into()
+    }
+}
+
+impl Lens<'_> {
+    /// Returns the number of classes of places of all kinds. Classes of pairs are numbered after them, then actions.
+    pub fn n_places(&self, model: &GameModel) -> usize {
+        self.layout.map_or(0, Layout::n_classes) * model.kinds.len()
+    }
+
+    /// Returns the number of classes of pairs.
+    pub fn n_pairs(&self) -> usize {
+        self.pairs.map_or(0, PairClasses::n_classes)
+    }
+
+    /// Returns where tables, pairs and actions end among all that is looked at.
+    pub fn ends(&self, model: &GameModel) -> [usize; 3] {
+        let (n_places, n_pairs) = (self.n_places(model), self.n_pairs());
+        [n_places, n_places + n_pairs, n_places + n_pairs + self.actions.len()]
+    }
 }
 
 /// Chooses a move; where chance decides, one is drawn.
