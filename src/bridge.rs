@@ -35,6 +35,7 @@ mod pairs;
 mod places;
 mod puzzle;
 mod room;
+mod runners;
 mod tables;
 mod tally;
 mod values;

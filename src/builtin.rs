@@ -95,12 +95,12 @@ mod tests {
         assert_eq!((chess.name, chess.file), ("chess", "chess.zrf"));
         assert!(games().is_sorted_by_key(|game| game.name));
         assert_eq!(find("no-such-game"), None);
-        assert_eq!(weights("hex"), None);
+        assert_eq!(weights("tic-tac-toe"), None);
     }
 
     #[test]
     fn built_in_weights_are_of_their_games() {
-        use crate::bridge::weights::{Layout, Stage, Weights};
+        use crate::bridge::weights::{Layout, Stage, Subject, Weights};
         for game in games() {
             let Some(text) = weights(game.name) else { continue };
             let rules = crate::load(game.file, game.bytes).unwrap().remove(0);
@@ -109,11 +109,8 @@ mod tests {
             // Tables that the rules have no place for would say nothing.
             assert!(read.has_tables() && Layout::find(&rules).is_some(), "{}", game.name);
             let mut kinds = rules.model.kinds.iter();
-            assert!(
-                kinds.any(|kind| read.table(&kind.name, Stage::Always).is_some()),
-                "{}",
-                game.name
-            );
+            let is_known = |name: &String| read.table(&Subject::Places(name.clone()), Stage::Always).is_some();
+            assert!(kinds.any(|kind| is_known(&kind.name)), "{}", game.name);
         }
         assert!(weights("reversi").is_some());
     }

@@ -10,8 +10,9 @@ use super::hunt::Hunt;
 use super::lines::Lines;
 use super::pairs::Pairs;
 use super::room::{Room, Survey};
+use super::runners::Runners;
 use super::tally::Tally;
-use super::weights::{Layout, Part, Stage, Weights};
+use super::weights::{Layout, Part, Stage, Subject, Weights};
 use super::{Candidates, Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
@@ -62,6 +63,7 @@ pub struct Evaluation {
     course: (i64, i64),
     lines: Lines,
     pairs: Pairs,
+    runners: Runners,
     activity: Activity,
     /// What it is worth to have the turn, in score points.
     turn: i32,
@@ -166,13 +168,14 @@ impl Evaluation {
         };
         let mut places = places::derive(rules, &values, &side_of, is_fickle, scales);
         let knows_places = !places.is_empty();
-        let (mut late_places, mut pairs) = (Vec::new(), Pairs::default());
-        let needs_layout = weights.has_tables() || weights.has_pairs() || weights.has_actions();
+        let (mut late_places, mut pairs, mut runners) = (Vec::new(), Pairs::default(), Runners::default());
+        let needs_layout = weights.has_tables() || weights.has_actions();
         let layout = needs_layout.then(|| Layout::find(rules)).flatten();
         if let Some(layout) = &layout {
             add_tables(rules, layout, weights, Stage::Always, &mut places);
             add_tables(rules, layout, weights, Stage::Late, &mut late_places);
             pairs = Pairs::new(rules, layout, weights);
+            runners = Runners::new(rules, layout, weights);
         }
         let activity = Activity::new(rules, layout.as_ref(), &sides, weights);
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
@@ -201,6 +204,7 @@ impl Evaluation {
             course: course(rules, &sides, &values),
             lines,
             pairs,
+            runners,
             activity,
             turn: weights.turn,
             hunt: Hunt::find(rules, &players),
@@ -362,6 +366,11 @@ impl Evaluation {
         &self.pairs
     }
 
+    /// Returns what running is worth.
+    pub(super) fn runners(&self) -> &Runners {
+        &self.runners
+    }
+
     /// Returns the side of a piece on a cell, its value, that of its place and what comes to that late; none if it is on no
     /// side.
     #[inline]
@@ -392,7 +401,7 @@ impl Evaluation {
         side: usize,
         sums: &mut [i64],
     ) -> i32 {
-        let (found, n_counted) = tally.sums(rules, self, state);
+        let (found, n_counted, run) = tally.sums(rules, self, state);
         for (sum, found) in sums.iter_mut().zip(found) {
             *sum = found.material;
         }
@@ -410,11 +419,17 @@ impl Evaluation {
         for (sum, found) in sums.iter_mut().zip(found) {
             *sum += found.places + found.lines;
         }
-        if !self.late_places.is_empty() || !self.pairs.is_empty() {
+        if let Some(sum) = sums.first_mut() {
+            *sum += run.0;
+        }
+        if !self.late_places.is_empty() || !self.pairs.is_empty() || !self.runners.is_empty() {
             let (at_start, most) = self.course;
             let part = (n_counted - at_start).abs();
             for (sum, found) in sums.iter_mut().zip(found) {
                 *sum += found.late * part / most;
+            }
+            if let Some(sum) = sums.first_mut() {
+                *sum += run.1 * part / most;
             }
         }
         if let Some(hunt) = &self.hunt {
@@ -627,8 +642,8 @@ fn clamped(score: i64) -> i32 {
 /// Adds to `places`, laid out as in the evaluation, what play has found.
 fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, places: &mut Vec<i32>) {
     for piece in rules.occupants.pieces() {
-        let kind = &rules.model.kinds[rules.kind(piece).index()].name;
-        if let Some(table) = weights.table(kind, stage) {
+        let kind = rules.model.kinds[rules.kind(piece).index()].name.clone();
+        if let Some(table) = weights.table(&Subject::Places(kind), stage) {
             places.resize(rules.occupants.len() * rules.n_cells, 0);
             let own = &mut places[places::slot(rules, piece, CellId(0))..][..rules.n_cells];
             let values = layout.values(table, rules.owner(piece));

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::tables::{Layout, Table};
-use super::weights::{Stage, Weights};
+use super::weights::{Stage, Subject, Weights};
 use crate::model::{CellId, GameModel, Occupant, PieceKindId};
 use crate::rules::Rules;
 
@@ -267,15 +267,16 @@ impl Pairs {
     /// Makes them of what play has found.
     pub fn new(rules: &Rules, layout: &Layout, weights: &Weights) -> Pairs {
         let Some(classes) = Some(weights)
-            .filter(|weights| weights.has_pairs())
+            .filter(|weights| weights.has_tables())
             .and_then(|_| PairClasses::find(rules, layout))
         else {
             return Pairs::default();
         };
         let mut of_classes = vec![(0i16, 0i16); classes.n_classes];
         for (name, places) in classes.tables(&rules.model) {
+            let subject = Subject::Pair(name);
             for stage in Stage::ALL {
-                let Some(table) = weights.pair(&name, stage) else {
+                let Some(table) = weights.table(&subject, stage) else {
                     continue;
                 };
                 for (offset, class) in places.iter().enumerate() {
@@ -288,6 +289,9 @@ impl Pairs {
                     }
                 }
             }
+        }
+        if of_classes.iter().all(|worth| *worth == (0, 0)) {
+            return Pairs::default();
         }
         let n_occupants = rules.occupants.len();
         let mut worths = vec![(0, 0); n_occupants * N_OFFSETS * n_occupants];

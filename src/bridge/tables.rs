@@ -143,12 +143,19 @@ impl Layout {
     /// Returns what a cell is to a player: the cell that the first player sees in its place, and whether the player is the
     /// first; none where there is no place for it, or the player is neither of the two.
     pub fn seen_by(&self, player: PlayerId, cell: CellId) -> Option<(CellId, bool)> {
-        let is_first = player == self.players[0];
-        if !is_first && player != self.players[1] {
-            return None;
-        }
+        let is_first = self.is_first(player)?;
+        Some((self.seen_by_one(is_first, cell)?, is_first))
+    }
+
+    /// Returns what a cell is to the first player or the second; none where there is no place for it.
+    pub fn seen_by_one(&self, is_first: bool, cell: CellId) -> Option<CellId> {
         let seen = if is_first { cell } else { self.second[cell.index()] };
-        self.spots[seen.index()].map(|_| (seen, is_first))
+        self.spots[seen.index()].map(|_| seen)
+    }
+
+    /// Returns the two players.
+    pub(super) fn players(&self) -> [PlayerId; 2] {
+        self.players
     }
 
     /// Tells whether a player is the first; nothing if it is neither of the two.
@@ -459,7 +466,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
 
-    use super::super::weights::{PairClasses, Stage, Weights, pair_table};
+    use super::super::weights::{PairClasses, Stage, Subject, Weights, pair_table};
     use super::super::{Bridge, Evaluation};
     use super::*;
     use crate::play::Session;
@@ -553,23 +560,26 @@ mod tests {
         let mut weights = Weights::default();
         for (kind, number) in rules.model.kinds.iter().zip(1..) {
             let table = layout.table(|cell, _| Some(number * (cell.index() as i32 + 1)));
-            weights.set_table(&kind.name, Stage::Always, table.clone());
-            weights.set_table(&kind.name, Stage::Late, table);
+            let subject = Subject::Places(kind.name.clone());
+            weights.set_table(subject.clone(), Stage::Always, table.clone());
+            weights.set_table(subject, Stage::Late, table.clone());
+            weights.set_table(Subject::Runners(kind.name.clone()), Stage::Always, table.clone());
+            weights.set_table(Subject::Runners(kind.name.clone()), Stage::Late, table);
         }
         let pairs = PairClasses::find(rules, layout).unwrap();
         for (name, places) in pairs.tables(&rules.model) {
             let value =
                 |&(class, is_opposite): &(usize, bool)| (class as i32 % 50 + 1) * if is_opposite { -1 } else { 1 };
             let table = pair_table(places.iter().map(|place| place.as_ref().map(value)));
-            weights.set_pair(name.clone(), Stage::Always, table.clone());
-            weights.set_pair(name, Stage::Late, table);
+            weights.set_table(Subject::Pair(name.clone()), Stage::Always, table.clone());
+            weights.set_table(Subject::Pair(name), Stage::Late, table);
         }
         weights
     }
 
     #[test]
     fn sums_that_follow_the_moves_are_those_counted_anew() {
-        for name in ["chess", "reversi", "english-draughts"] {
+        for name in ["chess", "reversi", "english-draughts", "breakthrough", "hex"] {
             let (rules, layout) = layout(name);
             let weights = uneven(&rules, &layout);
             let evaluation = Arc::new(Evaluation::with_weights(&rules, &weights).unwrap());

@@ -5,6 +5,7 @@
 
 use super::evaluation::Evaluation;
 use super::lines::Filling;
+use super::runners::Run;
 use crate::model::{CellId, Occupant};
 use crate::rules::Rules;
 use crate::state::State;
@@ -30,6 +31,7 @@ pub struct Tally {
     n_counted: i64,
     /// By line, what stands on it.
     fillings: Vec<Filling>,
+    run: Run,
 }
 
 impl Tally {
@@ -55,8 +57,9 @@ impl Tally {
         }
     }
 
-    /// Brings the sums up to date, and returns those of each side and the number of pieces of value.
-    pub fn sums(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) -> (&[Sums], i64) {
+    /// Brings the sums up to date, and returns those of each side, the number of pieces of value, and what the pieces that
+    /// run are worth to the first side, now and late.
+    pub fn sums(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) -> (&[Sums], i64, (i64, i64)) {
         if self.seen.is_empty() {
             self.begin(rules, evaluation);
             for cell in rules.model.board.cell_ids() {
@@ -66,7 +69,8 @@ impl Tally {
         while let Some(cell) = self.stale.pop() {
             self.look(rules, evaluation, cell, state.occupant(cell));
         }
-        (&self.sums, self.n_counted)
+        let run = evaluation.runners().sum(&mut self.run);
+        (&self.sums, self.n_counted, run)
     }
 
     /// Returns the number of pieces of value on the board when the sums were last asked for.
@@ -82,6 +86,7 @@ impl Tally {
         self.sums.clear();
         self.sums.resize(evaluation.n_sides(), Sums::default());
         self.n_counted = 0;
+        evaluation.runners().begin(&mut self.run);
         evaluation.lines().begin(&mut self.fillings);
     }
 
@@ -99,6 +104,7 @@ impl Tally {
                 sums.places += sign * i64::from(place);
                 sums.late += sign * i64::from(late);
                 self.n_counted += sign * i64::from(value != 0);
+                evaluation.runners().turn(&mut self.run, cell, piece);
             }
         }
         let (always, late) = evaluation.pairs().change(&self.seen, cell, (old, new));

@@ -22,8 +22,8 @@
 //! A table tells what it is worth, in score points, that a piece of some kind stands somewhere ([`Table`]); the rows
 //! follow one on each line, a dot being a place where the kind was never seen. A table of pairs tells what it is worth to the
 //! owner of a piece, in the middle, that another one, of the same player or, `against` in place of `with`, of the other, is
-//! so many columns and rows away. What stands under `late` or `late-pair` comes to it by and by, as the board empties, or
-//! fills. Having the turn is worth so
+//! so many columns and rows away. A table of runners tells what it is worth besides that a piece stands where nothing of its
+//! kind can stop it any more. What begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so
 //! many points, and so is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other
 //! side (`pressure`), and each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games, each begun by its title. What is not mentioned
 //! counts as the rules suggest.
@@ -32,6 +32,7 @@ use std::fmt;
 
 pub use super::activity::Action;
 pub use super::pairs::{PairClasses, PairName, Relation, pair_spot, pair_table};
+pub use super::runners::Marches;
 pub use super::tables::{Layout, Table};
 use crate::model::GameModel;
 
@@ -62,21 +63,55 @@ pub enum Stage {
 impl Stage {
     /// Both, in order.
     pub const ALL: [Stage; 2] = [Stage::Always, Stage::Late];
+}
 
-    /// Returns the word for tables of places in files, and that for tables of pairs.
-    fn words(self) -> [&'static str; 2] {
-        match self {
-            Stage::Always => ["table", "pair"],
-            Stage::Late => ["late", "late-pair"],
+/// What a table is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Where pieces of a kind stand, by its name; laid out like the board.
+    Places(String),
+    /// Where pieces of a kind stand that nothing of their kind can stop on their way; laid out like the board.
+    Runners(String),
+    /// How far apart the pieces of a pair are.
+    Pair(PairName),
+}
+
+impl Subject {
+    /// Returns the word with which its tables begin in files.
+    fn word(&self, stage: Stage) -> &'static str {
+        match (self, stage) {
+            (Subject::Places(_), Stage::Always) => "table",
+            (Subject::Places(_), Stage::Late) => "late",
+            (Subject::Runners(_), Stage::Always) => "runner",
+            (Subject::Runners(_), Stage::Late) => "late-runner",
+            (Subject::Pair(_), Stage::Always) => "pair",
+            (Subject::Pair(_), Stage::Late) => "late-pair",
         }
+    }
+
+    /// Reads how a table begins; none if it is none, or nothing if it does not say what it is about.
+    fn read(word: &str, rest: &str) -> Option<Option<(Subject, Stage)>> {
+        let name = || Some(rest.to_owned()).filter(|name| !name.is_empty());
+        let (subject, stage) = match word {
+            "table" => (name().map(Subject::Places), Stage::Always),
+            "late" => (name().map(Subject::Places), Stage::Late),
+            "runner" => (name().map(Subject::Runners), Stage::Always),
+            "late-runner" => (name().map(Subject::Runners), Stage::Late),
+            "pair" => (PairName::read(rest).map(Subject::Pair), Stage::Always),
+            "late-pair" => (PairName::read(rest).map(Subject::Pair), Stage::Late),
+            _ => return None,
+        };
+        Some(subject.map(|subject| (subject, stage)))
     }
 }
 
-/// What a table in a file is about.
-enum Heading {
-    /// The places of a kind.
-    Places(String, Stage),
-    Pair(PairName, Stage),
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Places(kind) | Subject::Runners(kind) => f.write_str(kind),
+            Subject::Pair(pair) => pair.fmt(f),
+        }
+    }
 }
 
 /// How much the parts of the evaluation of one game count.
@@ -84,10 +119,8 @@ enum Heading {
 pub struct Weights {
     /// In percent; a part occurs once.
     parts: Vec<(Part, i32)>,
-    /// By name of a kind; a kind occurs once for each stage.
-    tables: Vec<(String, Stage, Table)>,
-    /// By pair of kinds; a pair occurs once for each stage.
-    pairs: Vec<(PairName, Stage, Table)>,
+    /// Each subject occurs once for each stage.
+    tables: Vec<(Subject, Stage, Table)>,
     /// What a move of a kind is worth, in score points; each occurs once for each stage.
     actions: Vec<(Action, Stage, i32)>,
     /// What it is worth to have the turn, in score points.
@@ -143,42 +176,24 @@ impl Weights {
         }
     }
 
-    /// Returns what places are worth to a kind of piece, by its name, if that has been found.
-    pub fn table(&self, kind: &str, stage: Stage) -> Option<&Table> {
-        let is_wanted = |(known, when, _): &&(String, Stage, Table)| known == kind && *when == stage;
+    /// Returns what has been found about a subject, if anything.
+    pub fn table(&self, subject: &Subject, stage: Stage) -> Option<&Table> {
+        let is_wanted = |(known, when, _): &&(Subject, Stage, Table)| known == subject && *when == stage;
         self.tables.iter().find(is_wanted).map(|(.., table)| table)
     }
 
-    /// Tells what places are worth to a kind of piece; a table of zeros is left out.
-    pub fn set_table(&mut self, kind: &str, stage: Stage, table: Table) {
-        self.tables.retain(|(known, when, _)| known != kind || *when != stage);
+    /// Tells what has been found about a subject; a table of zeros is left out.
+    pub fn set_table(&mut self, subject: Subject, stage: Stage, table: Table) {
+        self.tables
+            .retain(|(known, when, _)| *known != subject || *when != stage);
         if !table.is_zero() {
-            self.tables.push((kind.to_owned(), stage, table));
+            self.tables.push((subject, stage, table));
         }
     }
 
     /// Tells whether there is any table.
     pub fn has_tables(&self) -> bool {
         !self.tables.is_empty()
-    }
-
-    /// Returns what it is worth that the pieces of a pair are so far from each other, if that has been found.
-    pub fn pair(&self, pair: &PairName, stage: Stage) -> Option<&Table> {
-        let is_wanted = |(known, when, _): &&(PairName, Stage, Table)| known == pair && *when == stage;
-        self.pairs.iter().find(is_wanted).map(|(.., table)| table)
-    }
-
-    /// Tells what it is worth that the pieces of a pair are so far from each other; a table of zeros is left out.
-    pub fn set_pair(&mut self, pair: PairName, stage: Stage, table: Table) {
-        self.pairs.retain(|(known, when, _)| *known != pair || *when != stage);
-        if !table.is_zero() {
-            self.pairs.push((pair, stage, table));
-        }
-    }
-
-    /// Tells whether there is any table of pairs.
-    pub fn has_pairs(&self) -> bool {
-        !self.pairs.is_empty()
     }
 
     /// Returns what a move of a kind is worth, in score points.
@@ -212,7 +227,7 @@ impl Weights {
         let mut found: Option<Weights> = None;
         let mut is_here = false;
         // The table that rows belong to.
-        let mut table: Option<(Heading, Table)> = None;
+        let mut table: Option<(Subject, Stage, Table)> = None;
         for (index, line) in text.lines().enumerate() {
             let line = line.split(';').next().unwrap_or("").trim();
             if line.is_empty() {
@@ -223,21 +238,18 @@ impl Weights {
                 text: line.to_owned(),
             };
             if line.starts_with(['.', '-']) || line.starts_with(|first: char| first.is_ascii_digit()) {
-                let (_, table) = table.as_mut().ok_or_else(error)?;
+                let (.., table) = table.as_mut().ok_or_else(error)?;
                 table.read_row(line).ok_or_else(error)?;
                 continue;
             }
-            if let (Some((heading, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
-                weights.set_below(heading, table);
+            if let (Some((subject, stage, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
+                weights.set_table(subject, stage, table);
             }
             let (word, rest) = line.split_once(char::is_whitespace).ok_or_else(error)?;
             let rest = rest.trim();
-            if let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.words().contains(&word)) {
-                let heading = match word == stage.words()[0] {
-                    true => Heading::Places(rest.to_owned(), stage),
-                    false => Heading::Pair(PairName::read(rest).ok_or_else(error)?, stage),
-                };
-                table = Some((heading, Table::default()));
+            if let Some(heading) = Subject::read(word, rest) {
+                let (subject, stage) = heading.ok_or_else(error)?;
+                table = Some((subject, stage, Table::default()));
                 continue;
             }
             if word == "game" {
@@ -288,18 +300,10 @@ impl Weights {
                 weights.set(part, percent);
             }
         }
-        if let (Some((heading, table)), Some(weights), true) = (table, found.as_mut(), is_here) {
-            weights.set_below(heading, table);
+        if let (Some((subject, stage, table)), Some(weights), true) = (table, found.as_mut(), is_here) {
+            weights.set_table(subject, stage, table);
         }
         Ok(found)
-    }
-
-    /// Sets the table below a heading.
-    fn set_below(&mut self, heading: Heading, table: Table) {
-        match heading {
-            Heading::Places(kind, stage) => self.set_table(&kind, stage, table),
-            Heading::Pair(pair, stage) => self.set_pair(pair, stage, table),
-        }
     }
 
     /// Writes the weights as those of the game of a title.
@@ -322,11 +326,8 @@ impl Weights {
             let late = if *stage == Stage::Late { "late-" } else { "" };
             text.push_str(&format!("{late}{action} {worth}\n"));
         }
-        for (kind, stage, table) in &self.tables {
-            text.push_str(&format!("{} {kind}\n{table}", stage.words()[0]));
-        }
-        for (pair, stage, table) in &self.pairs {
-            text.push_str(&format!("{} {pair}\n{table}", stage.words()[1]));
+        for (subject, stage, table) in &self.tables {
+            text.push_str(&format!("{} {subject}\n{table}", subject.word(*stage)));
         }
         text
     }
@@ -348,22 +349,28 @@ impl fmt::Display for Part {
 mod tests {
     use super::*;
 
+    fn places(kind: &str) -> Subject {
+        Subject::Places(kind.to_owned())
+    }
+
     #[test]
     fn tables_are_read_as_they_are_written() {
         let text = "game A\nmobility 90\ntable Big Troll\n   .   -5    7\n  12    0    .\nlate Man\n   1    2    3\n";
         let weights = Weights::read(text, "A").unwrap().unwrap();
-        let table = weights.table("Big Troll", Stage::Always).unwrap();
+        let table = weights.table(&places("Big Troll"), Stage::Always).unwrap();
         assert_eq!(
             [(1, 0), (0, 1), (0, 0), (7, 7)].map(|spot| table.get(spot)),
             [-5, 12, 0, 0]
         );
         assert_eq!(
-            weights.table("Man", Stage::Late).map(|table| table.get((2, 0))),
+            weights
+                .table(&places("Man"), Stage::Late)
+                .map(|table| table.get((2, 0))),
             Some(3)
         );
-        assert_eq!(weights.table("Man", Stage::Always), None);
+        assert_eq!(weights.table(&places("Man"), Stage::Always), None);
         assert_eq!(weights.get(&Part::Mobility), 90);
-        assert_eq!(weights.table("Troll", Stage::Always), None);
+        assert_eq!(weights.table(&places("Troll"), Stage::Always), None);
         assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));
         // Rows of another game are passed over, rows of no table and odd ones are wrong.
         assert_eq!(Weights::read(text, "B"), Ok(None));
@@ -375,7 +382,7 @@ mod tests {
     #[test]
     fn pairs_and_moves_are_read_as_they_are_written() {
         let text = "game A\nturn 12\nfreedom Big Troll 3\nlate-pressure Man -2\nattack Man on Big Troll 15\n\
-            pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\n";
+            pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\nlate-runner Man\n   9\n";
         let weights = Weights::read(text, "A").unwrap().unwrap();
         assert_eq!(weights.turn, 12);
         let man = || "Man".to_owned();
@@ -384,15 +391,19 @@ mod tests {
         assert_eq!(weights.action(&Action::Freedom(troll()), Stage::Late), 0);
         assert_eq!(weights.action(&Action::Pressure(man()), Stage::Late), -2);
         assert_eq!(weights.action(&Action::Attack(man(), troll()), Stage::Always), 15);
-        let pair = |relation, second| PairName {
-            first: man(),
-            relation,
-            second,
+        let pair = |relation, second| {
+            Subject::Pair(PairName {
+                first: man(),
+                relation,
+                second,
+            })
         };
-        let table = weights.pair(&pair(Relation::With, man()), Stage::Always).unwrap();
+        let table = weights.table(&pair(Relation::With, man()), Stage::Always).unwrap();
         assert_eq!([(1, 0), (0, 1), (1, 1)].map(|spot| table.get(spot)), [2, 0, 4]);
-        let table = weights.pair(&pair(Relation::Against, troll()), Stage::Late).unwrap();
+        let table = weights.table(&pair(Relation::Against, troll()), Stage::Late).unwrap();
         assert_eq!(table.get((0, 0)), -7);
+        let table = weights.table(&Subject::Runners(man()), Stage::Late).unwrap();
+        assert_eq!(table.get((0, 0)), 9);
         assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));
         for wrong in [
             "game A\npair Man Man\n1 2\n",

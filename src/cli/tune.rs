@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludex::bridge::weights::{Action, Layout, PairClasses, Part, Weights};
+use ludex::bridge::weights::{Action, Layout, Marches, PairClasses, Part, Weights};
 use serde::Serialize;
 
 use super::engine::EngineName;
@@ -93,6 +93,7 @@ impl Command {
         let parts = Part::all(&opened.rules.model);
         let layout = Layout::find(&opened.rules);
         let pairs = (layout.as_ref()).and_then(|layout| PairClasses::find(&opened.rules, layout));
+        let marches = (layout.as_ref()).map_or_else(Marches::default, |layout| Marches::find(&opened.rules, layout));
         let actions = Action::all(&opened.rules.model);
         let hall = Hall {
             opened: &opened,
@@ -103,6 +104,7 @@ impl Command {
         let lens = Lens {
             parts: &parts,
             layout: layout.as_ref(),
+            marches: &marches,
             pairs: pairs.as_ref(),
             actions: &actions,
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use ludex::bridge::weights::{Stage, Weights, pair_spot, pair_table};
+use ludex::bridge::weights::{Stage, Subject, Weights, pair_spot, pair_table};
 use ludex::model::GameModel;
 
 use super::games::Lens;
@@ -116,6 +116,7 @@ impl Fit {
             layout,
             pairs,
             actions,
+            ..
         } = *lens;
         let mut new = old.clone();
         for (index, part) in parts.iter().enumerate() {
@@ -135,35 +136,33 @@ impl Fit {
             }
         }
         let Some(layout) = layout else { return new };
-        for (kind, stage) in model.kind_ids().flat_map(|kind| Stage::ALL.map(|stage| (kind, stage))) {
-            let first = kind.index() * layout.n_classes();
-            let name = &model.kinds[kind.index()].name;
-            let known = old.table(name, stage);
-            let table = layout.table(|cell, spot| {
-                let before = known.map(|table| table.get(spot));
-                let [row, column, cell] = layout.classes(cell).map(|class| self.feature(first + class, stage));
-                let found = cell.map(|value| value + row.unwrap_or(0.0) + column.unwrap_or(0.0));
-                let found = found.map(|value| value.round() as i32);
-                (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
-            });
-            new.set_table(name, stage, table);
+        for (subject, first) in lens.subjects(model) {
+            for stage in Stage::ALL {
+                let known = old.table(&subject, stage);
+                let table = layout.table(|cell, spot| {
+                    let before = known.map(|table| table.get(spot));
+                    let [row, column, cell] = layout.classes(cell).map(|class| self.feature(first + class, stage));
+                    let found = cell.map(|value| value + row.unwrap_or(0.0) + column.unwrap_or(0.0));
+                    sum(before, found.map(|value| value.round() as i32))
+                });
+                new.set_table(subject.clone(), stage, table);
+            }
         }
         let Some(pairs) = pairs else { return new };
         let first = lens.n_places(model);
         for (name, places) in pairs.tables(model) {
+            let subject = Subject::Pair(name);
             for stage in Stage::ALL {
-                let known = old.pair(&name, stage);
-
-                let found = places.iter().enumerate().map(|(index, place)| {
+                let known = old.table(&subject, stage);
+                let table = pair_table(places.iter().enumerate().map(|(index, place)| {
                     let before = known.map(|table| table.get(pair_spot(index)));
                     let found = place.and_then(|(class, is_opposite)| {
                         let value = self.feature(first + class, stage)?.round() as i32;
                         Some(if is_opposite { -value } else { value })
                     });
-                    (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
-                });
-                let table = pair_table(found);
-                new.set_pair(name.clone(), stage, table);
+                    sum(before, found)
+                }));
+                new.set_table(subject.clone(), stage, table);
             }
         }
         new
@@ -470,6 +469,11 @@ fn logistic(odds: f64) -> f64 {
 fn cross_entropy(likely: f64, target: f64) -> f64 {
     let likely = likely.clamp(1e-6, 1.0 - 1e-6);
     -(target * likely.ln() + (1.0 - target) * (1.0 - likely).ln())
+}
+
+/// Adds up what was known before and what is found; none if neither is there.
+fn sum(before: Option<i32>, found: Option<i32>) -> Option<i32> {
+    (before.is_some() || found.is_some()).then(|| before.unwrap_or(0) + found.unwrap_or(0))
 }
 
 fn add(sums: &mut [f64], more: &[f64]) {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use ludex::bridge::weights::{Action, Layout, PairClasses, Part, Weights};
+use ludex::bridge::weights::{Action, Layout, Marches, PairClasses, Part, Subject, Weights};
 use ludex::bridge::{Bridge, Evaluation, Moves};
-use ludex::model::GameModel;
+use ludex::model::{GameModel, PieceKindId};
 use ludex::play::playout::below;
 use ludex::search::{Ending, Game as _, Limits, Options, Report, plies_to_end};
 use ludex::{Fault, MoveList, Session};
@@ -41,6 +41,8 @@ pub struct Lens<'a> {
     pub parts: &'a [Part],
     /// How the players see the board, if they see it alike.
     pub layout: Option<&'a Layout>,
+    /// The kinds that march.
+    pub marches: &'a Marches,
     /// Which pairs of pieces are alike.
     pub pairs: Option<&'a PairClasses>,
     /// The actions that moves can be.
@@ -82,7 +84,9 @@ impl Hall<'_> {
                     return report;
                 }
                 let is_open = plies_to_end(report.score).is_none();
-                if let (Some(best), true) = (report.best, is_open) {
+                // Positions in which the search sees the end belong to it: without them whatever wins soon would seem worth
+                // little, since it would only be seen where it does not.
+                if let Some(best) = report.best {
                     let sample = self.sample(session, best, &judges, lens);
                     samples.extend(sample.map(|sample| Sample {
                         game,
@@ -232,6 +236,7 @@ impl Hall<'_> {
         let mut features = Features::default();
         if let Some(layout) = lens.layout {
             features.add_places(session, layout);
+            features.add_runners(session, layout, lens.marches);
         }
         if let (Some(layout), Some(pairs)) = (lens.layout, lens.pairs) {
             let (rules, state) = (session.rules(), session.state());
@@ -292,6 +297,23 @@ impl Features {
         }
     }
 
+    /// Adds the classes of cells on which pieces of each kind that marches run.
+    fn add_runners(&mut self, session: &Session, layout: &Layout, marches: &Marches) {
+        let (rules, state) = (session.rules(), session.state());
+        let mut positions = marches.nowhere();
+        for cell in rules.model.board.cell_ids() {
+            marches.turn(&mut positions, cell, state.occupant(cell));
+        }
+        marches.visit(&positions, |number, is_first, cell| {
+            if let Some(seen) = layout.seen_by_one(is_first, cell) {
+                let first = (rules.model.kinds.len() + number) * layout.n_classes();
+                for class in layout.classes(seen) {
+                    self.add(first + class, if is_first { 1 } else { -1 });
+                }
+            }
+        });
+    }
+
     /// Returns them in order, each once.
     fn sums(mut self) -> Arc<[(u32, i32)]> {
         self.0.sort_unstable_by_key(|(index, _)| *index);
@@ -308,9 +330,20 @@ impl Features {
 }
 
 impl Lens<'_> {
-    /// Returns the number of classes of places of all kinds. Classes of pairs are numbered after them, then actions.
+    /// Returns the number of classes of places of all kinds, and of those that run. Classes of pairs are numbered after them,
+    /// then actions.
     pub fn n_places(&self, model: &GameModel) -> usize {
-        self.layout.map_or(0, Layout::n_classes) * model.kinds.len()
+        self.layout.map_or(0, Layout::n_classes) * (model.kinds.len() + self.marches.kinds().count())
+    }
+
+    /// Returns what tables laid out like the board can be about, and where their classes begin.
+    pub fn subjects(&self, model: &GameModel) -> impl Iterator<Item = (Subject, usize)> {
+        let name = |kind: PieceKindId| model.kinds[kind.index()].name.clone();
+        let places = model.kind_ids().map(|kind| Subject::Places(name(kind)));
+        let runners = self.marches.kinds().map(|kind| Subject::Runners(name(kind)));
+        let n_classes = self.layout.map_or(0, Layout::n_classes);
+        let subjects: Vec<Subject> = places.chain(runners).collect();
+        (subjects.into_iter().enumerate()).map(move |(index, subject)| (subject, index * n_classes))
     }
 
     /// Returns the number of classes of pairs.
