@@ -3,7 +3,10 @@
 //! A [`Bridge`] is a [`Session`] with an [`Evaluation`]. Nothing is known of a game but its rules, so states are judged
 //! by what the rules tell (`bridge/evaluation.rs`): pieces by how far they move (`bridge/values.rs`) and by how near they
 //! are to their goals (`bridge/places.rs`), rows by how full they are (`bridge/lines.rs`), sides by all this and by their
-//! mobility. What play has found comes to it (`bridge/weights.rs`, `bridge/tables.rs`). Moves are valued before they are made by what they take (`bridge/appraisal.rs`).
+//! mobility. What play has found comes to it (`bridge/weights.rs`): places by tables (`bridge/tables.rs`), pieces close to
+//! each other (`bridge/pairs.rs`), pieces that cannot be stopped (`bridge/runners.rs`), moves by what they are
+//! (`bridge/activity.rs`). What states have in common, for the search to learn from, tells `bridge/aspects.rs`. Moves are
+//! valued before they are made by what they take (`bridge/appraisal.rs`).
 //!
 //! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
 //! P's side. Random players and those that never move are on no side.
@@ -27,6 +30,7 @@
 
 mod activity;
 mod appraisal;
+mod aspects;
 mod cache;
 mod evaluation;
 mod hunt;
@@ -46,7 +50,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::play::{Outcome, Session};
-use crate::search::{self, Actor, Gist, MAX_PLAYERS, MoveValue, Step};
+use crate::search::{self, Actor, Gist, MAX_PLAYERS, MoveValue, N_ASPECTS, Step};
 use crate::state::{Effect, MoveEntry, MoveList};
 use crate::vm::Fault;
 use appraisal::Appraisal;
@@ -379,6 +383,16 @@ impl search::Game for Bridge {
             let is_final = self.evaluation.counts_room();
             Gist { base, whole, is_final }
         })
+    }
+
+    fn aspects(&mut self) -> [u64; N_ASPECTS] {
+        let Bridge {
+            session,
+            evaluation,
+            tally,
+            ..
+        } = self;
+        tally.aspects(session.rules(), evaluation, session.state())
     }
 
     fn leeway(&self) -> i32 {

@@ -6,6 +6,7 @@
 //! *room* for them where they are too many.
 
 use super::activity::{self, Activity};
+use super::aspects::Aspects;
 use super::hunt::Hunt;
 use super::lines::Lines;
 use super::pairs::Pairs;
@@ -65,6 +66,7 @@ pub struct Evaluation {
     pairs: Pairs,
     runners: Runners,
     activity: Activity,
+    aspects: Aspects,
     /// What it is worth to have the turn, in score points.
     turn: i32,
     hunt: Option<Hunt>,
@@ -178,6 +180,11 @@ impl Evaluation {
             runners = Runners::new(rules, layout, weights);
         }
         let activity = Activity::new(rules, layout.as_ref(), &sides, weights);
+        let side_of_piece = |side: &u8| (*side != NO_SIDE).then_some(*side);
+        let aspects = match n_sides {
+            2 => Aspects::find(rules, &owners.iter().map(side_of_piece).collect::<Vec<_>>()),
+            _ => Aspects::default(),
+        };
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         let players: Vec<Vec<PlayerId>> = (0..n_sides)
             .map(|side| {
@@ -206,6 +213,7 @@ impl Evaluation {
             pairs,
             runners,
             activity,
+            aspects,
             turn: weights.turn,
             hunt: Hunt::find(rules, &players),
             room,
@@ -581,6 +589,11 @@ impl Evaluation {
             look(session.rules(), session.state(), player, seen);
         }
         Ok(())
+    }
+
+    /// Returns what states can have in common.
+    pub(super) fn aspects(&self) -> &Aspects {
+        &self.aspects
     }
 
     /// Returns what moves are worth by what they are.

@@ -446,11 +446,15 @@ mod tests {
         // What is the same to both is worth nothing.
         assert_eq!(class(&chess, [white("Pawn"), black("Pawn")], (0, -1)), None);
         assert!(class(&chess, [white("Pawn"), black("Knight")], (1, -1)).is_some());
-        // Hex has no mirror that changes nothing but the owner, but the long diagonal.
+        // Hex can be turned half way, but not mirrored: that would part neighbours.
         let hex = classes("hex");
         let bridge = class(&hex, [white("Stone"), white("Stone")], (2, -1));
         assert!(bridge.is_some());
         assert_eq!(class(&hex, [white("Stone"), white("Stone")], (-2, 1)), bridge);
+        assert_ne!(class(&hex, [white("Stone"), white("Stone")], (2, 1)), bridge);
+        // The long diagonal changes the owner.
+        let opposite = bridge.map(|(class, is_opposite)| (class, !is_opposite));
+        assert_eq!(class(&hex, [black("Stone"), black("Stone")], (-1, 2)), opposite);
     }
 
     #[test]

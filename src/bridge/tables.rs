@@ -11,7 +11,7 @@ use std::fmt;
 use super::evaluation::find_sides;
 use super::places;
 use crate::model::board::Board;
-use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
+use crate::model::{CellId, DirectionId, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
 use crate::rules::Rules;
 use crate::state::{Effect, MoveList, State};
@@ -114,15 +114,20 @@ impl Layout {
         let wishes = places::wanted_cells(rules, &|player| sides[player.index()]);
         let views = players.map(|player| View::of(rules, player, &wishes));
         let zones = players.map(|player| zones(rules, player));
+        // Where pieces do not walk, what matters of the board are its links.
+        let links = links(&model.board);
+        let walks = !views[0].arcs.is_empty();
+        let keeps_links = |map: &[CellId]| walks || mapped_links(&links, map) == links;
         let is_swap = |map: &[CellId]| {
-            setup(rules, players[0], Some(map)) == setup(rules, players[1], None)
+            keeps_links(map)
+                && setup(rules, players[0], Some(map)) == setup(rules, players[1], None)
                 && views[0].mapped(map) == views[1]
                 && mapped_zones(&zones[0], map) == zones[1]
         };
         let (swap, second) = turns.iter().find(|(_, map)| is_swap(map))?;
         // Zones matter where pieces do not walk: a goal may join them. Else they often serve one piece's first move.
         let is_fold = |map: &[CellId]| {
-            views[0].mapped(map) == views[0] && (!views[0].arcs.is_empty() || mapped_zones(&zones[0], map) == zones[0])
+            views[0].mapped(map) == views[0] && keeps_links(map) && (walks || mapped_zones(&zones[0], map) == zones[0])
         };
         let folds: Vec<_> = turns.iter().filter(|(_, map)| is_fold(map)).collect();
         let mut layout = Layout {
@@ -419,6 +424,24 @@ impl View {
     }
 }
 
+/// Returns which cells are linked, whatever the direction.
+fn links(board: &Board) -> BTreeSet<(CellId, CellId)> {
+    let directions = (0..board.directions.len()).filter_map(DirectionId::new);
+    let along = |direction: DirectionId| {
+        (board.cell_ids()).filter_map(move |cell| board.step(cell, direction).map(|to| (cell.min(to), cell.max(to))))
+    };
+    directions.flat_map(along).collect()
+}
+
+/// Returns the same links with other cells in the place of the cells.
+fn mapped_links(links: &BTreeSet<(CellId, CellId)>, map: &[CellId]) -> BTreeSet<(CellId, CellId)> {
+    let mapped = |&(one, other): &(CellId, CellId)| {
+        let (one, other) = (map[one.index()], map[other.index()]);
+        (one.min(other), one.max(other))
+    };
+    links.iter().map(mapped).collect()
+}
+
 /// Returns the cells of each zone for a player.
 fn zones(rules: &Rules, player: PlayerId) -> Vec<BTreeSet<CellId>> {
     let zones = rules.model.board.zones.iter();
@@ -535,6 +558,9 @@ mod tests {
             ("reversi", "a1", "h1", true),
             ("nine-mens-morris", "a1", "g7", true),
             ("nine-mens-morris", "a1", "b2", false),
+            // Turned half way hex is the same, mirrored it is not.
+            ("hex", "a2", "k10", true),
+            ("hex", "a2", "k2", false),
         ] {
             let (rules, layout) = layout(name);
             assert_eq!(are_alike(&rules, &layout, one, other), expected, "{name} {one} {other}");
@@ -603,6 +629,7 @@ mod tests {
                 }
                 let mut anew = Bridge::with(bridge.session.clone(), Arc::clone(&evaluation));
                 assert_eq!(bridge.standing(0), anew.standing(0), "{name} after {ply} plies");
+                assert_eq!(bridge.aspects(), anew.aspects(), "{name} after {ply} plies");
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Cells that a ply has changed, or its taking back, are noted; when the sums are wanted, only these are looked at again.
 //! What a sibling has changed and put back thus costs next to nothing.
 
+use super::aspects::Hashes;
 use super::evaluation::Evaluation;
 use super::lines::Filling;
 use super::runners::Run;
@@ -32,6 +33,7 @@ pub struct Tally {
     /// By line, what stands on it.
     fillings: Vec<Filling>,
     run: Run,
+    aspects: Hashes,
 }
 
 impl Tally {
@@ -60,6 +62,20 @@ impl Tally {
     /// Brings the sums up to date, and returns those of each side, the number of pieces of value, and what the pieces that
     /// run are worth to the first side, now and late.
     pub fn sums(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) -> (&[Sums], i64, (i64, i64)) {
+        self.catch_up(rules, evaluation, state);
+        let run = evaluation.runners().sum(&mut self.run);
+        (&self.sums, self.n_counted, run)
+    }
+
+    /// Brings the aspects up to date, and returns them.
+    pub fn aspects(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) -> Hashes {
+        self.catch_up(rules, evaluation, state);
+        self.aspects
+    }
+
+    /// Brings everything up to date.
+    #[inline]
+    fn catch_up(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) {
         if self.seen.is_empty() {
             self.begin(rules, evaluation);
             for cell in rules.model.board.cell_ids() {
@@ -69,8 +85,6 @@ impl Tally {
         while let Some(cell) = self.stale.pop() {
             self.look(rules, evaluation, cell, state.occupant(cell));
         }
-        let run = evaluation.runners().sum(&mut self.run);
-        (&self.sums, self.n_counted, run)
     }
 
     /// Returns the number of pieces of value on the board when the sums were last asked for.
@@ -87,6 +101,7 @@ impl Tally {
         self.sums.resize(evaluation.n_sides(), Sums::default());
         self.n_counted = 0;
         evaluation.runners().begin(&mut self.run);
+        self.aspects = Hashes::default();
         evaluation.lines().begin(&mut self.fillings);
     }
 
@@ -112,6 +127,7 @@ impl Tally {
             first.places += always;
             first.late += late;
         }
+        (evaluation.aspects()).follow(&mut self.aspects, cell, (old, new));
         let sums = &mut self.sums;
         (evaluation.lines()).refill(&mut self.fillings, cell, (old, new), |side, change| {
             sums[usize::from(side)].lines += change;

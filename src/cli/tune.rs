@@ -26,6 +26,11 @@ const TEST_SHARE: u64 = 4;
 /// The most games of the test.
 const MOST_TESTS: u64 = 200;
 
+/// How many times the nodes of other games both have where simulations are tried against alpha-beta, and the most games of
+/// that.
+const SIMULATIONS: u64 = 10;
+const MOST_LONG_TESTS: u64 = 20;
+
 /// The first line of a file of weights.
 const HEADER: &str =
     "; What `ludex tune` has found. In percent of what the rules alone suggest; tables in score points.";
@@ -114,6 +119,7 @@ impl Command {
         for round in 0..ROUNDS {
             let games = self.games * round / ROUNDS..self.games * (round + 1) / ROUNDS;
             let mut more = hall.learn(games, &new, &lens, &mut progress)?;
+            fit.calibrate(&mut more);
             more.iter_mut().for_each(|sample| fit.put_back(sample));
             samples.extend(more);
             losses = fit.learn(&mut samples);
@@ -132,7 +138,14 @@ impl Command {
                 best = if kept { candidate } else { old.clone() };
             }
         }
-        let simulations_score = hall.contest([&best, &best], [EngineName::Mcts, alphabeta], n_tests, &mut progress)?;
+        // Few simulations say little.
+        let long_hall = Hall {
+            nodes: self.nodes.saturating_mul(SIMULATIONS),
+            ..hall
+        };
+        let n_long = n_tests.min(MOST_LONG_TESTS);
+        let simulations_score =
+            long_hall.contest([&best, &best], [EngineName::Mcts, alphabeta], n_long, &mut progress)?;
         best.simulations = Some(simulations_score > 0.5);
         progress.clear();
         let remark = format!(

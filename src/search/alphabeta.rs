@@ -22,10 +22,12 @@
 //!   a second look where little is left (*null move*).
 //!
 //! Threats are answered one ply deeper, and so are states with a single move.
+//! Evaluations are corrected by what searches of like states found (`correction.rs`).
 
 use super::busy::Busy;
 use super::chance::Sampling;
-use super::game::{Actor, Ending, Game, Outcome};
+use super::correction::Corrections;
+use super::game::{Actor, Ending, Game, Gist, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
@@ -175,6 +177,7 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) budget: Budget,
     pub(crate) stack: &'a mut Vec<Ply<G::Moves>>,
     pub(crate) history: &'a mut History,
+    pub(crate) corrections: &'a mut Corrections,
     pub(crate) table: &'a Table,
     /// What other threads are at, if there are some.
     pub(crate) busy: Option<&'a Busy>,
@@ -190,6 +193,8 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) no_pass_until: usize,
     /// The number of nodes at which tactical moves are no longer followed.
     pub(crate) quiescence_end: u64,
+    /// Whether the best move of the node that was left last takes something, or promotes.
+    pub(crate) best_is_tactical: bool,
     /// How often a score was used that a deeper search might change: an evaluation, an entry of the table that rests on
     /// one, or an outcome that depends on the way here.
     pub(crate) n_guesses: u64,
@@ -249,9 +254,11 @@ impl<G: Game> Tree<'_, G> {
         let is_open = score::plies_to_end(window.alpha).is_none() && score::plies_to_end(window.beta).is_none();
         let is_hasty = role == Role::Aside && !self.is_exact && !is_chance && is_open && self.game.players() <= 2;
         let gist = match is_hasty {
-            true => (self.game.gist(self.hero)).map(|gist| side.sees(gist.whole.unwrap_or(gist.base))),
+            true => self.corrected_gist(),
             false => None,
         };
+        let is_whole = gist.is_some_and(|gist| gist.whole.is_some());
+        let gist = gist.map(|gist| side.sees(gist.whole.unwrap_or(gist.base)));
         let margin = FUTILITY_MARGIN * depth as i32;
         let is_shallow = depth <= FUTILITY_DEPTH && !self.without.has(Parts::FUTILITY);
         if let Some(gist) = gist
@@ -299,11 +306,13 @@ impl<G: Game> Tree<'_, G> {
             at.depth -= 1;
         }
         let mut haste = Haste::default();
+        let mut foretold = None;
         if is_hasty && !is_threatened {
             let standing = match gist {
                 Some(gist) => gist,
                 None => self.standing(ply, window, side, FUTILITY_MARGIN * depth.min(8) as i32)?,
             };
+            foretold = Some(standing).filter(|_| is_whole || gist.is_none());
             if is_shallow {
                 if standing - margin >= window.beta {
                     self.n_guesses += 1;
@@ -321,7 +330,43 @@ impl<G: Game> Tree<'_, G> {
             }
         }
         self.rank(ply, remembered, side);
-        self.choose(at, window, key, depth, haste)
+        let found = self.choose(at, window, key, depth, haste)?;
+        if let Some(foretold) = foretold {
+            self.learn(at, window, foretold, found);
+        }
+        Ok(found)
+    }
+
+    /// Learns from what was found in a state that was foretold another score, unless that is due to its moves at hand.
+    fn learn(&mut self, at: Spot, window: Window, foretold: i32, found: i32) {
+        let is_open = score::plies_to_end(found).is_none();
+        let says_nothing = found >= window.beta && found <= foretold || found <= window.alpha && found >= foretold;
+        if is_open && !says_nothing && !self.best_is_tactical {
+            let aspects = self.game.aspects();
+            self.corrections
+                .learn(at.side as usize, &aspects, found - foretold, at.depth);
+        }
+    }
+
+    /// Returns the gist of the present state, corrected by what was learnt.
+    pub(super) fn corrected_gist(&mut self) -> Option<Gist> {
+        let gist = self.game.gist(self.hero)?;
+        let correction = self.correction();
+        Some(Gist {
+            base: gist.base + correction,
+            whole: gist.whole.map(|whole| whole + correction),
+            ..gist
+        })
+    }
+
+    /// Returns by how much the evaluation of the present state should be greater, as the hero sees it.
+    fn correction(&mut self) -> i32 {
+        if self.is_exact || self.without.has(Parts::CORRECTIONS) {
+            return 0;
+        }
+        let side = self.side();
+        let aspects = self.game.aspects();
+        side.sees(self.corrections.of(side as usize, &aspects))
     }
 
     /// Returns the score that what is known gives a node, if that is all that is asked.
@@ -432,6 +477,7 @@ impl<G: Game> Tree<'_, G> {
         let mut alpha = window.alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
+        let mut best_is_tactical = false;
         let came_by = ply
             .checked_sub(1)
             .and_then(|above| self.trail.get(above).copied().flatten());
@@ -461,6 +507,7 @@ impl<G: Game> Tree<'_, G> {
             alpha = score;
             let fingerprint = G::fingerprint(&self.stack[ply].moves, index as usize);
             best_move = Some(squeeze(fingerprint));
+            best_is_tactical = value.tactical;
             if role == Role::Principal {
                 self.note_pv(ply, index);
             }
@@ -490,6 +537,7 @@ impl<G: Game> Tree<'_, G> {
             is_complete: self.n_guesses == before,
         };
         self.remember(key, ply, known);
+        self.best_is_tactical = best_is_tactical;
         Ok(best)
     }
 
@@ -625,8 +673,10 @@ impl<G: Game> Tree<'_, G> {
             Side::Hero => window,
             Side::Others => window.opposite(),
         };
+        let correction = self.correction();
+        let interest = alpha.saturating_sub(correction)..beta.saturating_sub(correction);
         let moves = &self.stack[ply].moves;
-        let worth = self.game.evaluate(self.hero, moves, alpha..beta)?;
+        let worth = self.game.evaluate(self.hero, moves, interest)? + correction;
         Ok(side.sees(score::of_evaluation(worth)))
     }
 

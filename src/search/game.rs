@@ -6,6 +6,9 @@ use std::ops::Range;
 /// The largest number of players that an [`Outcome`] can tell apart.
 pub const MAX_PLAYERS: usize = 16;
 
+/// How many aspects a state has.
+pub const N_ASPECTS: usize = 4;
+
 /// Tells who decides what happens next in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
@@ -245,6 +248,12 @@ pub trait Game {
     /// Returns by how much the evaluation may differ from the gist, in score points.
     fn leeway(&self) -> i32 {
         0
+    }
+
+    /// Returns the aspects of this state, such as where the pieces of one kind stand: where the search finds the evaluation
+    /// wrong, it takes it to be wrong in the same way in other states of the same aspect. Nothing is learnt of aspect 0.
+    fn aspects(&mut self) -> [u64; N_ASPECTS] {
+        [0; N_ASPECTS]
     }
 
     /// Replaces `moves` by the tactical legal moves of this state, of which there is a gist, and returns true; or returns

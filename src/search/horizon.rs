@@ -48,7 +48,7 @@ impl<G: Game> Tree<'_, G> {
     /// Returns the gist of the present state, where it may be gone by.
     fn gist(&mut self) -> Option<Gist> {
         let is_out = self.is_exact || self.without.has(Parts::GLANCES) || self.game.actor() == Actor::Chance;
-        if is_out { None } else { self.game.gist(self.hero) }
+        if is_out { None } else { self.corrected_gist() }
     }
 
     /// Returns a score for a state at the horizon if it is too good even without its moves.

@@ -72,6 +72,7 @@ pub mod score;
 mod alphabeta;
 mod busy;
 mod chance;
+mod correction;
 mod horizon;
 mod maxn;
 mod ordering;
@@ -85,7 +86,7 @@ pub mod mcts;
 
 pub mod solve;
 
-pub use game::{Actor, Ending, Game, Gist, MAX_PLAYERS, MoveValue, Outcome};
+pub use game::{Actor, Ending, Game, Gist, MAX_PLAYERS, MoveValue, N_ASPECTS, Outcome};
 pub use level::Level;
 pub use limits::{Clock, Limits};
 pub use maxn::search_max_n;

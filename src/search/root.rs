@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::alphabeta::{Halt, Ply, REDUCTION_DEPTH, Role, Side, Spot, Tree, Window};
 use super::busy::Busy;
 use super::chance::Sampling;
+use super::correction::Corrections;
 use super::game::{Actor, Game, Outcome};
 use super::limits::{Budget, Company, Limits, Shares, wait_for};
 use super::ordering::{self, History, Killers};
@@ -50,7 +51,7 @@ pub struct Options {
 
 /// Parts of the search that it can do without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts(u8);
+pub struct Parts(u16);
 
 impl Parts {
     /// Late moves searched less deep.
@@ -69,9 +70,11 @@ impl Parts {
     pub const COUNTERS: Parts = Parts(64);
     /// Passing over late quiet moves near the horizon.
     pub const SKIPS: Parts = Parts(128);
+    /// Correcting evaluations by what searches found of states of the same aspects.
+    pub const CORRECTIONS: Parts = Parts(256);
 
     /// All parts with their names.
-    pub const NAMES: [(&'static str, Parts); 8] = [
+    pub const NAMES: [(&'static str, Parts); 9] = [
         ("reductions", Parts::REDUCTIONS),
         ("passing", Parts::PASSING),
         ("futility", Parts::FUTILITY),
@@ -80,6 +83,7 @@ impl Parts {
         ("quiescence", Parts::QUIESCENCE),
         ("counters", Parts::COUNTERS),
         ("skips", Parts::SKIPS),
+        ("corrections", Parts::CORRECTIONS),
     ];
 
     /// Returns these parts and others.
@@ -123,6 +127,7 @@ pub struct Searcher<G: Game> {
 /// What one thread of a searcher remembers for itself.
 struct Memory<G: Game> {
     history: History,
+    corrections: Corrections,
     stack: Vec<Ply<G::Moves>>,
     trail: Vec<Option<u32>>,
 }
@@ -131,6 +136,7 @@ impl<G: Game> Memory<G> {
     fn new() -> Memory<G> {
         Memory {
             history: History::new(),
+            corrections: Corrections::new(),
             stack: Vec::new(),
             trail: Vec::new(),
         }
@@ -138,6 +144,7 @@ impl<G: Game> Memory<G> {
 
     fn forget(&mut self) {
         self.history.clear();
+        self.corrections.clear();
         self.stack.iter_mut().for_each(|ply| ply.killers = Killers::default());
     }
 
@@ -162,6 +169,7 @@ impl<G: Game> Memory<G> {
             budget,
             stack: &mut self.stack,
             history: &mut self.history,
+            corrections: &mut self.corrections,
             table,
             busy,
             sampling: Sampling {
@@ -174,6 +182,7 @@ impl<G: Game> Memory<G> {
             horizon: 1,
             no_pass_until: 0,
             quiescence_end: 0,
+            best_is_tactical: false,
             n_guesses: 0,
         };
         let mut report = Report::empty();

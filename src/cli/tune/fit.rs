@@ -19,6 +19,10 @@ const FEATURE_FACTORS: [f64; 3] = [0.5, 4.0, 1.0];
 const INERTIA_FACTORS: [f64; 5] = [0.25, 1.0, 4.0, 16.0, 64.0];
 /// One game of so many is not learnt from while that is found out.
 const HELD_OUT: u64 = 4;
+/// By how many points a win is e times as likely, if nothing tells.
+const USUAL_SCALE: f64 = 150.0;
+/// The part by which less must be missed for a scale to be better than the usual one.
+const LEAST_GAIN: f64 = 1e-5;
 /// The least mean square, in score points, of what a part says if it is to have a weight.
 const LEAST_SPREAD: f64 = 1.0;
 /// How much each later move of the game counts of what the one before does, when it comes to what a position was worth.
@@ -53,6 +57,8 @@ pub struct Sample {
     pub scores: Arc<[f64]>,
     /// Where in the scores that begins.
     pub ply: usize,
+    /// By how many points of these scores a win is e times as likely.
+    pub score_scale: f64,
     /// What the evaluation should have foretold: 1 for a win.
     pub target: f64,
 }
@@ -227,18 +233,25 @@ impl Fit {
         }
     }
 
+    /// Finds out what the scores of a search foretell, all of them found with the same weights. Without that weights that
+    /// make scores great would teach themselves to be certain.
+    pub fn calibrate(&self, samples: &mut [Sample]) {
+        let missed = |scale: f64| {
+            self.total(samples, |sample| match sample.scores.get(sample.ply) {
+                Some(score) => cross_entropy(logistic(score / scale), sample.result),
+                None => 0.0,
+            })
+        };
+        let scale = best_scale(missed);
+        samples.iter_mut().for_each(|sample| sample.score_scale = scale);
+    }
+
     /// Returns the scale that fits the old weights best.
     fn best_scale(&self, samples: &[Sample]) -> f64 {
-        let mut start = self.start();
-        let mut best = (f64::INFINITY, 0.0);
-        for step in 1..40 {
-            start.scale = 20.0 * 1.15f64.powi(step);
-            let loss = start.loss(samples);
-            if loss < best.0 {
-                best = (loss, start.scale);
-            }
-        }
-        best.1
+        best_scale(|scale| {
+            let start = Fit { scale, ..self.start() };
+            start.loss(samples)
+        })
     }
 
     /// Finds out what says anything.
@@ -292,7 +305,7 @@ impl Fit {
     fn target(&self, sample: &Sample) -> f64 {
         let (mut target, mut weight) = (0.0, 1.0);
         for score in &sample.scores[sample.ply..] {
-            target += weight * (1.0 - PATIENCE) * logistic(score / self.scale);
+            target += weight * (1.0 - PATIENCE) * logistic(score / sample.score_scale);
             weight *= PATIENCE;
         }
         target + weight * sample.result
@@ -462,6 +475,19 @@ impl Fit {
     }
 }
 
+/// Returns the scale at which least is missed; the usual one if it hardly matters, as where all evaluations are 0.
+fn best_scale(missed: impl Fn(f64) -> f64) -> f64 {
+    let mut best = (missed(USUAL_SCALE) * (1.0 - LEAST_GAIN), USUAL_SCALE);
+    for step in 1..60 {
+        let scale = 20.0 * 1.15f64.powi(step);
+        let missed = missed(scale);
+        if missed < best.0 {
+            best = (missed, scale);
+        }
+    }
+    best.1
+}
+
 fn logistic(odds: f64) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
@@ -504,6 +530,7 @@ mod tests {
                 result: f64::from(u8::from(is_won)),
                 scores: Arc::from([]),
                 ply: 0,
+                score_scale: 100.0,
                 target: 0.5,
             }
         };

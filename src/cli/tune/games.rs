@@ -265,6 +265,7 @@ impl Hall<'_> {
             result: 0.5,
             scores: Arc::from([]),
             ply: 0,
+            score_scale: 1.0,
             target: 0.5,
         })
     }
