@@ -2,6 +2,7 @@
 
 mod fit;
 mod games;
+mod team;
 
 use std::fs;
 use std::io::Write;

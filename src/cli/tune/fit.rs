@@ -1,13 +1,12 @@
 //! Which weights tell best who wins: a logistic regression, held back where positions say little.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use ludex::bridge::weights::{Stage, Subject, Weights, pair_spot, pair_table};
 use ludex::model::GameModel;
 
 use super::games::Lens;
+use super::team::work_off;
 
 /// How strongly weights are held where they were, in positions per part.
 const INERTIA: f64 = 40.0;
@@ -249,8 +248,9 @@ impl Fit {
     /// Returns the scale that fits the old weights best.
     fn best_scale(&self, samples: &[Sample]) -> f64 {
         best_scale(|scale| {
-            let start = Fit { scale, ..self.start() };
-            start.loss(samples)
+            self.total(samples, |sample| {
+                cross_entropy(logistic(sample.whole / scale), sample.result)
+            })
         })
     }
 
@@ -334,27 +334,11 @@ impl Fit {
     fn gather<T: Send>(&self, samples: &[Sample], work: impl Fn(&[Sample], usize) -> T + Sync) -> Vec<T> {
         let length = samples.len().div_ceil(N_CHUNKS).max(1);
         let chunks: Vec<(usize, &[Sample])> = samples.chunks(length).enumerate().collect();
-        let next = AtomicUsize::new(0);
-        let work_off = || {
-            let mut results = Vec::new();
-            while let Some(&(number, chunk)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                results.push((number, work(chunk, number * length)));
-            }
-            results
+        let work = |_: &mut (), number: u64| {
+            let (number, chunk) = chunks[number as usize];
+            work(chunk, number * length)
         };
-        let mut results = thread::scope(|scope| {
-            let others: Vec<_> = (1..self.n_threads).map(|_| scope.spawn(work_off)).collect();
-            let mut results = work_off();
-            for other in others {
-                match other.join() {
-                    Ok(more) => results.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            results
-        });
-        results.sort_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
+        work_off(self.n_threads, 0..chunks.len() as u64, || (), work, |_| {})
     }
 
     /// Returns how strongly each thing sought is held where it was.

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use ludex::bridge::weights::{Action, Layout, Marches, PairClasses, Part, Subject, Weights};
 use ludex::bridge::{Bridge, Evaluation, Moves};
@@ -19,6 +17,7 @@ use super::super::failure::{Failure, Result};
 use super::super::game::Opened;
 use super::super::output::Progress;
 use super::fit::Sample;
+use super::team::work_off;
 
 /// The plies that a game begins with at random: up to so many, and at least half of them.
 const OPENING: usize = 8;
@@ -147,35 +146,13 @@ impl Hall<'_> {
         begin: impl Fn() -> [Engine; N] + Sync,
         play_one: impl Fn(&mut [Engine; N], u64) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        let next = AtomicU64::new(games.start);
-        let work = |mut tell: Option<&mut Progress>| {
-            let mut engines = begin();
-            let mut results = Vec::new();
-            loop {
-                let game = next.fetch_add(1, Ordering::Relaxed);
-                if game >= games.end {
-                    return results;
-                }
-                if let Some(progress) = &mut tell {
-                    progress.show(|| format!("game {} of {}", game + 1, games.end));
-                }
-                engines.iter_mut().for_each(|engine| engine.begin_game(game));
-                results.push((game, play_one(&mut engines, game)));
-            }
+        let end = games.end;
+        let play = |engines: &mut [Engine; N], game| {
+            engines.iter_mut().for_each(|engine| engine.begin_game(game));
+            play_one(engines, game)
         };
-        let mut results = thread::scope(|scope| {
-            let others: Vec<_> = (1..self.n_threads).map(|_| scope.spawn(|| work(None))).collect();
-            let mut results = work(Some(progress));
-            for other in others {
-                match other.join() {
-                    Ok(more) => results.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            results
-        });
-        results.sort_by_key(|(game, _)| *game);
-        results.into_iter().map(|(_, result)| result).collect()
+        let tell = |game| progress.show(|| format!("game {} of {end}", game + 1));
+        work_off(self.n_threads, games, begin, play, tell).into_iter().collect()
     }
 
     /// Plays a game in which `choose` chooses for the side that it is given.
