@@ -260,7 +260,10 @@ pub struct Pairs {
     n_occupants: usize,
     /// By piece, place in tables and other piece: the worth, and what comes to it late. Empty if pairs are worth nothing.
     worths: Vec<(i16, i16)>,
-    near: Vec<Vec<(CellId, u8)>>,
+    /// By cell, where its part of `near` ends; it begins where that of the cell before ends.
+    ends: Vec<u32>,
+    /// The cells close to each cell, each with the number of occupants times its place in tables.
+    near: Vec<(CellId, u32)>,
 }
 
 impl Pairs {
@@ -316,11 +319,17 @@ impl Pairs {
                 }
             }
         }
-        Pairs {
+        let mut pairs = Pairs {
             n_occupants,
             worths,
-            near: classes.near,
+            ..Pairs::default()
+        };
+        for close in classes.near {
+            let close = close.into_iter();
+            (pairs.near).extend(close.map(|(cell, offset)| (cell, u32::from(offset) * n_occupants as u32)));
+            pairs.ends.push(pairs.near.len() as u32);
         }
+        pairs
     }
 
     /// Tells whether no pair is worth anything.
@@ -335,21 +344,25 @@ impl Pairs {
         if self.worths.is_empty() {
             return (0, 0);
         }
-        let row = |piece: Occupant| {
-            &self.worths[piece.index() * N_OFFSETS * self.n_occupants..][..N_OFFSETS * self.n_occupants]
-        };
-        let (before, after) = (row(old), row(new));
+        let (before, after) = (self.worth(board, cell, old), self.worth(board, cell, new));
+        (i64::from(after.0 - before.0), i64::from(after.1 - before.1))
+    }
+
+    /// Returns what a piece on a cell is worth by the pieces close to it, and what comes to that late.
+    #[inline]
+    fn worth(&self, board: &[Occupant], cell: CellId, piece: Occupant) -> (i32, i32) {
         let (mut always, mut late) = (0, 0);
-        for &(near, offset) in &self.near[cell.index()] {
-            let other = board[near.index()];
-            if other.is_some() {
-                let place = usize::from(offset) * self.n_occupants + other.index();
-                let (old, new) = (before[place], after[place]);
-                always += i32::from(new.0) - i32::from(old.0);
-                late += i32::from(new.1) - i32::from(old.1);
+        if piece.is_some() {
+            let row = &self.worths[piece.index() * N_OFFSETS * self.n_occupants..][..N_OFFSETS * self.n_occupants];
+            let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+            for &(near, place) in &self.near[start as usize..self.ends[cell.index()] as usize] {
+                // What nobody stands on is worth nothing.
+                let worth = row[place as usize + board[near.index()].index()];
+                always += i32::from(worth.0);
+                late += i32::from(worth.1);
             }
         }
-        (i64::from(always), i64::from(late))
+        (always, late)
     }
 }
 

@@ -558,8 +558,7 @@ mod tests {
             ("reversi", "a1", "h1", true),
             ("nine-mens-morris", "a1", "g7", true),
             ("nine-mens-morris", "a1", "b2", false),
-            // Turned half way hex is the same, mirrored it is not.
-            ("hex", "a2", "k10", true),
+            // Hex cannot be mirrored: that would part neighbours.
             ("hex", "a2", "k2", false),
         ] {
             let (rules, layout) = layout(name);

@@ -528,13 +528,13 @@ mod tests {
         let (before, after) = fit.learn(&mut samples);
         assert!(after < before);
         // The odds are three to one.
-        let odds = fit.place(0, Stage::Always).unwrap() / fit.scale;
+        let odds = fit.feature(0, Stage::Always).unwrap() / fit.scale;
         assert!((odds - 3f64.ln()).abs() < 0.2, "{odds}");
         // One place was never seen.
-        assert_eq!(fit.place(2, Stage::Always), None);
+        assert_eq!(fit.feature(2, Stage::Always), None);
         let alone = fit.learn_tables(&samples);
         assert_eq!(alone.change(0), None);
-        assert!(alone.place(0, Stage::Always).unwrap() > 0.0);
+        assert!(alone.feature(0, Stage::Always).unwrap() > 0.0);
     }
 
     #[test]
@@ -544,7 +544,8 @@ mod tests {
         fit.learn(&mut samples);
         let mut later = samples[0].clone();
         later.whole += f64::from(fit.change(0).unwrap()) / 100.0 * later.points[0];
-        later.whole += fit.place(0, Stage::Always).unwrap() + fit.place(1, Stage::Always).unwrap();
+        later.whole += fit.feature(0, Stage::Always).unwrap() + fit.feature(1, Stage::Always).unwrap();
+        later.whole += f64::from(fit.turn()) * later.turn;
         fit.put_back(&mut later);
         assert!((later.whole - samples[0].whole).abs() < 1.0);
     }

@@ -54,6 +54,6 @@ mod tests {
             assert!(squares.iter().copied().eq((5..205).map(|task| task * task)));
             assert!(told.is_sorted() && !told.is_empty());
         }
-        assert_eq!(work_off(2, 3..3, || (), |(), task| task, |_| {}), []);
+        assert!(work_off(2, 3..3, || (), |(), task| task, |_| {}).is_empty());
     }
 }
