@@ -31,7 +31,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns all that can be counted in a game, in the order in which values stand in [`Activity`].
+    /// Returns all that can be counted in a game, in the order in which actions are numbered.
     pub fn all(model: &GameModel) -> Vec<Action> {
         let names = || model.kinds.iter().map(|kind| kind.name.clone());
         let of_kind = |name: String| {

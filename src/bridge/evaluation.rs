@@ -487,7 +487,7 @@ impl Evaluation {
         Ok(Some(Said::All(clamped(lead(side, sums)))))
     }
 
-    /// Returns the greatest absolute value of [`Evaluation::mobility`].
+    /// Returns the most that the moves of both sides can be worth to one of them, in score points.
     pub fn mobility_margin(&self) -> i32 {
         match self.mobility {
             Mobility::Off => 0,

@@ -74,6 +74,10 @@ impl PairName {
     }
 }
 
+/// By place of a table, row by row, the class of pairs, and whether the place is worth the opposite of it; none where pairs
+/// are worth nothing.
+pub type PairPlaces = Vec<Option<(usize, bool)>>;
+
 /// A kind, and whether it is the first player's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Member {
@@ -180,9 +184,8 @@ impl PairClasses {
         }
     }
 
-    /// Returns the tables of a game, and for each the class of each of its places, row by row, and whether the place is
-    /// worth the opposite of it.
-    pub fn tables(&self, model: &GameModel) -> Vec<(PairName, Vec<Option<(usize, bool)>>)> {
+    /// Returns the tables of a game, and for each the classes of its places.
+    pub fn tables(&self, model: &GameModel) -> Vec<(PairName, PairPlaces)> {
         let kinds = 0..self.n_kinds;
         let mut tables = Vec::new();
         for (first, second) in kinds

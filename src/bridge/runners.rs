@@ -328,7 +328,8 @@ mod tests {
                 .map(|kind| rules.model.kinds[kind.index()].name.as_str())
                 .collect();
             let mut expected = expected;
-            (names.sort_unstable(), expected.sort_unstable());
+            names.sort_unstable();
+            expected.sort_unstable();
             assert_eq!(names, expected, "{name}");
         }
     }

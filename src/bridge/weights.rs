@@ -31,7 +31,7 @@
 use std::fmt;
 
 pub use super::activity::Action;
-pub use super::pairs::{PairClasses, PairName, Relation, pair_spot, pair_table};
+pub use super::pairs::{PairClasses, PairName, PairPlaces, Relation, pair_spot, pair_table};
 pub use super::runners::Marches;
 pub use super::tables::{Layout, Table};
 use crate::model::GameModel;
