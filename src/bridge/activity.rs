@@ -77,10 +77,13 @@ impl fmt::Display for Action {
 /// What each action is worth to the side whose move it is, and what comes to that late.
 #[derive(Clone, Debug, Default)]
 pub struct Activity {
-    n_kinds: usize,
     /// The side of each player, by player.
     sides: Vec<Option<u8>>,
     surroundings: Surroundings,
+    /// By piece, the number of its first action.
+    rows: Vec<u32>,
+    /// By piece, its kind.
+    kinds: Vec<u16>,
     /// In the order of [`Action::all`]; empty if moves are worth nothing more than their number.
     worths: Vec<(i16, i16)>,
 }
@@ -132,7 +135,8 @@ impl Surroundings {
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     activity: &'a Activity,
-    player: PlayerId,
+    /// The player's side.
+    side: Option<u8>,
     /// By cell, whether it is close to a royal piece of the other side.
     close: Option<&'a [bool]>,
 }
@@ -148,14 +152,14 @@ impl View<'_> {
         if piece.is_none() {
             return;
         }
-        let row = rules.kind(piece).index() * (self.activity.n_kinds + 2);
+        let row = self.activity.rows[piece.index()] as usize;
         count(row);
         if self.close.is_some_and(|close| close[entry.to.index()]) {
             count(row + 1);
         }
         let victim = state.occupant(entry.to);
-        if victim.is_some() && self.is_other(rules.owner(victim)) {
-            count(row + 2 + rules.kind(victim).index());
+        if victim.is_some() && self.activity.sides[rules.owner(victim).index()] != self.side {
+            count(row + 2 + usize::from(self.activity.kinds[victim.index()]));
         }
     }
 
@@ -167,11 +171,6 @@ impl View<'_> {
             sum.0 += i32::from(always);
             sum.1 += i32::from(late);
         });
-    }
-
-    fn is_other(&self, owner: PlayerId) -> bool {
-        let sides = &self.activity.sides;
-        sides[owner.index()] != sides[self.player.index()]
     }
 }
 
@@ -193,8 +192,17 @@ impl Activity {
 
     /// Makes it such that moves can be looked at, but are worth nothing yet.
     pub fn uncounted(rules: &Rules, layout: Option<&Layout>, sides: &[Option<u8>]) -> Activity {
+        let n_kinds = rules.model.kinds.len();
+        let mut kinds = vec![0; rules.occupants.len()];
+        for piece in rules.occupants.pieces() {
+            kinds[piece.index()] = rules.kind(piece).index() as u16;
+        }
         Activity {
-            n_kinds: rules.model.kinds.len(),
+            rows: kinds
+                .iter()
+                .map(|&kind| u32::from(kind) * (n_kinds as u32 + 2))
+                .collect(),
+            kinds,
             sides: sides.to_vec(),
             surroundings: Surroundings::find(rules, layout),
             worths: Vec::new(),
@@ -210,7 +218,7 @@ impl Activity {
     pub fn view(&self, rules: &Rules, state: &State, player: PlayerId) -> View<'_> {
         View {
             activity: self,
-            player,
+            side: self.sides[player.index()],
             close: self.surroundings.of_target(rules, state, player, &self.sides),
         }
     }

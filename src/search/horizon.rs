@@ -19,7 +19,8 @@ impl<G: Game> Tree<'_, G> {
     pub(super) fn score_at_horizon(&mut self, at: Spot, window: Window) -> Searched<G> {
         let Spot { ply, side, .. } = at;
         // What is too good at once is so more cheaply than by a look into the table.
-        if let Some(score) = self.glance(side, window)? {
+        let gist = self.gist();
+        if let Some(score) = self.glance(gist, side, window)? {
             return Ok(score);
         }
         let key = self.key();
@@ -33,7 +34,7 @@ impl<G: Game> Tree<'_, G> {
         let before = self.n_guesses;
         let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
         self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
-        let score = self.quiesce(ply, plies, window, side, None)?;
+        let score = self.quiesce(ply, plies, window, side, (gist, None))?;
         let known = Known {
             best: None,
             score,
@@ -52,8 +53,8 @@ impl<G: Game> Tree<'_, G> {
     }
 
     /// Returns a score for a state at the horizon if it is too good even without its moves.
-    fn glance(&mut self, side: Side, window: Window) -> Result<Option<i32>, Halt<G::Fault>> {
-        let Some(gist) = self.gist() else { return Ok(None) };
+    fn glance(&mut self, gist: Option<Gist>, side: Side, window: Window) -> Result<Option<i32>, Halt<G::Fault>> {
+        let Some(gist) = gist else { return Ok(None) };
         let surely = match gist.whole {
             Some(whole) => side.sees(whole),
             None => side.sees(gist.base) - self.game.leeway(),
@@ -73,14 +74,20 @@ impl<G: Game> Tree<'_, G> {
     ///
     /// Where there is a gist, what the evaluation adds to it is looked at on the horizon only: it is `drift`, as the hero
     /// sees it, beyond. Moves that take something change the gist far more.
-    fn quiesce(&mut self, ply: usize, left: u32, window: Window, side: Side, drift: Option<i32>) -> Searched<G> {
+    fn quiesce(
+        &mut self,
+        ply: usize,
+        left: u32,
+        window: Window,
+        side: Side,
+        (gist, drift): (Option<Gist>, Option<i32>),
+    ) -> Searched<G> {
         self.reach(ply);
         let is_chance = self.game.actor() == Actor::Chance;
         let left = match self.budget.nodes() {
             nodes if nodes < self.quiescence_end => left,
             _ => 0,
         };
-        let gist = self.gist();
         let mut is_partial = false;
         let mut standing = None;
         if let Some(gist) = gist {
@@ -141,7 +148,10 @@ impl<G: Game> Tree<'_, G> {
             let score = self.visit(ply, index, side, open, |tree, window, below| {
                 match tree.game.board_outcome()? {
                     Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
-                    None => tree.quiesce(ply + 1, left - 1, window, below, drift),
+                    None => {
+                        let gist = tree.gist();
+                        tree.quiesce(ply + 1, left - 1, window, below, (gist, drift))
+                    }
                 }
             })?;
             best = best.max(score);
