@@ -45,12 +45,12 @@ mod tally;
 mod values;
 pub mod weights;
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::play::{Outcome, Session};
 use crate::search::{self, Actor, Gist, MAX_PLAYERS, MoveValue, N_ASPECTS, Step};
+use crate::state::key::spread;
 use crate::state::{Effect, MoveEntry, MoveList};
 use crate::vm::Fault;
 use appraisal::Appraisal;
@@ -199,11 +199,11 @@ impl Bridge {
     /// [`Action::all`]: weights::Action::all
     pub fn visit_actions(
         &mut self,
-        layout: Option<&weights::Layout>,
+        activity: &weights::Activity,
         moves: &Moves,
         visit: impl FnMut(usize, i32),
     ) -> Result<(), Fault> {
-        self.evaluation.visit_actions(&mut self.session, layout, moves, visit)
+        self.evaluation.visit_actions(&mut self.session, activity, moves, visit)
     }
 
     /// Returns how good the present state is for a side, mobility and what the rules say left aside.
@@ -294,8 +294,8 @@ impl search::Game for Bridge {
             let cells = origin << 16 ^ entry.to.index() as u32;
             return (cells ^ u32::from(entry.is_partial()) << 31).wrapping_mul(0x9E37_79B1);
         }
-        let start = mix(u64::from(entry.is_partial()));
-        let hash = (moves.list.effects(entry).iter()).fold(start, |hash, effect| mix(hash ^ effect_bits(effect)));
+        let start = spread(u64::from(entry.is_partial()));
+        let hash = (moves.list.effects(entry).iter()).fold(start, |hash, effect| spread(hash ^ effect_bits(effect)));
         (hash >> 32) as u32
     }
 
@@ -407,12 +407,10 @@ impl search::Game for Bridge {
         let evaluation = &self.evaluation;
         let activity = evaluation.activity();
         let view = (!activity.is_empty()).then(|| activity.view(self.session.rules(), self.session.state(), mover));
-        let sum = Cell::new((0, 0));
+        let mut sum = (0, 0);
         let count = (self.session).legal_moves_among(&mut moves.list, |rules, state, list, entry| {
             if let Some(view) = &view {
-                let mut so_far = sum.get();
-                view.add(rules, state, entry, &mut so_far);
-                sum.set(so_far);
+                view.add(state, entry, &mut sum);
             }
             if is_single(entry) && state.occupant(entry.to).is_none() {
                 return false;
@@ -426,10 +424,7 @@ impl search::Game for Bridge {
             appraisal.value(list.effects(entry)).tactical
         })?;
         moves.outcome = None;
-        moves.candidates = Some(Candidates {
-            count,
-            activity: sum.get(),
-        });
+        moves.candidates = Some(Candidates { count, activity: sum });
         Ok(true)
     }
 
@@ -524,12 +519,4 @@ fn effect_bits(effect: &Effect) -> u64 {
         Effect::Again => bits(15, 0, 0, 0),
         Effect::Label(_) | Effect::Rate { .. } => bits(16, 0, 0, 0),
     }
-}
-
-/// The finalizer of SplitMix64: spreads all bits.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -85,6 +85,18 @@ fn collect(folder: &'static Dir<'static>, games: &mut Vec<BuiltIn>) {
     folder.dirs().for_each(|inner| collect(inner, games));
 }
 
+/// Returns the rules of a built-in game, for tests.
+///
+/// # Panics
+/// When there is no such game.
+#[cfg(test)]
+pub(crate) fn rules(name: &str) -> crate::Rules {
+    let game = find(name).expect("it is built in"); // invariant: tests name built-in games
+    crate::load(game.file, game.bytes)
+        .expect("its rules are right")
+        .remove(0) // invariant: built-in games load
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

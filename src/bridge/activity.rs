@@ -5,10 +5,11 @@
 
 use std::fmt;
 
+use super::evaluation::find_sides;
 use super::pairs::near;
 use super::tables::Layout;
 use super::weights::{Stage, Weights};
-use crate::model::{GameModel, PlayerId};
+use crate::model::{CellId, GameModel, Occupant, PlayerId};
 use crate::rules::Rules;
 use crate::state::{MoveEntry, MoveList, State};
 
@@ -80,12 +81,12 @@ pub struct Activity {
     /// The side of each player, by player.
     sides: Vec<Option<u8>>,
     surroundings: Surroundings,
-    /// By piece, the number of its first action.
-    rows: Vec<u32>,
-    /// By piece, its kind.
-    kinds: Vec<u16>,
-    /// In the order of [`Action::all`]; empty if moves are worth nothing more than their number.
-    worths: Vec<(i16, i16)>,
+    n_occupants: usize,
+    /// By piece and occupant, what a move of the one onto the other is worth, pressure left aside; empty if moves are worth
+    /// nothing more than their number.
+    steps: Vec<(i16, i16)>,
+    /// By piece, what its pressure is worth.
+    pressures: Vec<(i16, i16)>,
 }
 
 /// Which cells are close to each other.
@@ -133,10 +134,8 @@ impl Surroundings {
 
 /// The moves of one player, as they are looked at.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub(super) struct View<'a> {
     activity: &'a Activity,
-    /// The player's side.
-    side: Option<u8>,
     /// By cell, whether it is close to a royal piece of the other side.
     close: Option<&'a [bool]>,
 }
@@ -152,86 +151,124 @@ impl View<'_> {
         if piece.is_none() {
             return;
         }
-        let row = self.activity.rows[piece.index()] as usize;
-        count(row);
-        if self.close.is_some_and(|close| close[entry.to.index()]) {
-            count(row + 1);
+        count(freedom(rules, piece));
+        if self.is_close(entry.to) {
+            count(freedom(rules, piece) + 1);
         }
         let victim = state.occupant(entry.to);
-        if victim.is_some() && self.activity.sides[rules.owner(victim).index()] != self.side {
-            count(row + 2 + usize::from(self.activity.kinds[victim.index()]));
+        if self.activity.is_attack(rules, piece, victim) {
+            count(attack(rules, piece, victim));
         }
     }
 
     /// Adds what a move is worth, and what comes to that late.
     #[inline]
-    pub fn add(&self, rules: &Rules, state: &State, entry: &MoveEntry, sum: &mut (i32, i32)) {
-        self.visit(rules, state, entry, |action| {
-            let (always, late) = self.activity.worths[action];
+    pub fn add(&self, state: &State, entry: &MoveEntry, sum: &mut (i32, i32)) {
+        if entry.from.is_none() || entry.to.is_none() {
+            return;
+        }
+        let (piece, other) = (state.occupant(entry.from), state.occupant(entry.to));
+        let Activity {
+            n_occupants,
+            steps,
+            pressures,
+            ..
+        } = self.activity;
+        let mut count = |(always, late): (i16, i16)| {
             sum.0 += i32::from(always);
             sum.1 += i32::from(late);
-        });
+        };
+        count(steps[piece.index() * n_occupants + other.index()]);
+        if self.is_close(entry.to) {
+            count(pressures[piece.index()]);
+        }
+    }
+
+    fn is_close(&self, cell: CellId) -> bool {
+        self.close.is_some_and(|close| close[cell.index()])
     }
 }
 
 impl Activity {
     /// Makes it of what play has found.
-    pub fn new(rules: &Rules, layout: Option<&Layout>, sides: &[Option<u8>], weights: &Weights) -> Activity {
+    pub(super) fn new(rules: &Rules, layout: Option<&Layout>, weights: &Weights) -> Activity {
         if !weights.has_actions() {
             return Activity::default();
         }
         let value = |action: &Action, stage| weights.action(action, stage) as i16;
-        let worths = (Action::all(&rules.model).iter())
+        let worths: Vec<(i16, i16)> = (Action::all(&rules.model).iter())
             .map(|action| (value(action, Stage::Always), value(action, Stage::Late)))
             .collect();
-        Activity {
-            worths,
-            ..Activity::uncounted(rules, layout, sides)
+        if worths.is_empty() {
+            return Activity::default();
         }
+        let mut activity = Activity::uncounted(rules, layout);
+        let n_occupants = activity.n_occupants;
+        activity.steps = vec![(0, 0); n_occupants * n_occupants];
+        activity.pressures = vec![(0, 0); n_occupants];
+        for piece in rules.occupants.pieces() {
+            let free = worths[freedom(rules, piece)];
+            let mut steps = vec![free; n_occupants];
+            for victim in rules.occupants.pieces() {
+                if activity.is_attack(rules, piece, victim) {
+                    let more = worths[attack(rules, piece, victim)];
+                    steps[victim.index()] = (free.0 + more.0, free.1 + more.1);
+                }
+            }
+            activity.steps[piece.index() * n_occupants..][..n_occupants].copy_from_slice(&steps);
+            activity.pressures[piece.index()] = worths[freedom(rules, piece) + 1];
+        }
+        activity
     }
 
     /// Makes it such that moves can be looked at, but are worth nothing yet.
-    pub fn uncounted(rules: &Rules, layout: Option<&Layout>, sides: &[Option<u8>]) -> Activity {
-        let n_kinds = rules.model.kinds.len();
-        let mut kinds = vec![0; rules.occupants.len()];
-        for piece in rules.occupants.pieces() {
-            kinds[piece.index()] = rules.kind(piece).index() as u16;
-        }
+    pub fn uncounted(rules: &Rules, layout: Option<&Layout>) -> Activity {
         Activity {
-            rows: kinds
-                .iter()
-                .map(|&kind| u32::from(kind) * (n_kinds as u32 + 2))
-                .collect(),
-            kinds,
-            sides: sides.to_vec(),
+            sides: find_sides(&rules.model).0,
             surroundings: Surroundings::find(rules, layout),
-            worths: Vec::new(),
+            n_occupants: rules.occupants.len(),
+            ..Activity::default()
         }
     }
 
     /// Tells whether moves are worth nothing more than their number.
-    pub fn is_empty(&self) -> bool {
-        self.worths.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Tells whether a piece that moves to where another stands attacks it.
+    fn is_attack(&self, rules: &Rules, piece: Occupant, victim: Occupant) -> bool {
+        let side = |piece: Occupant| self.sides[rules.owner(piece).index()];
+        victim.is_some() && side(piece) != side(victim)
     }
 
     /// Looks at the moves of a player.
-    pub fn view(&self, rules: &Rules, state: &State, player: PlayerId) -> View<'_> {
+    pub(super) fn view(&self, rules: &Rules, state: &State, player: PlayerId) -> View<'_> {
         View {
             activity: self,
-            side: self.sides[player.index()],
             close: self.surroundings.of_target(rules, state, player, &self.sides),
         }
     }
 
     /// Returns what the moves of a list are worth to a player, and what comes to that late.
-    pub fn sum(&self, rules: &Rules, state: &State, list: &MoveList, player: PlayerId) -> (i32, i32) {
+    pub(super) fn sum(&self, rules: &Rules, state: &State, list: &MoveList, player: PlayerId) -> (i32, i32) {
         let mut sum = (0, 0);
         if !self.is_empty() {
             let view = self.view(rules, state, player);
-            list.iter().for_each(|entry| view.add(rules, state, entry, &mut sum));
+            list.iter().for_each(|entry| view.add(state, entry, &mut sum));
         }
         sum
     }
+}
+
+/// Returns the number of the freedom of a piece's kind among [`Action::all`]; its pressure comes next.
+fn freedom(rules: &Rules, piece: Occupant) -> usize {
+    rules.kind(piece).index() * (rules.model.kinds.len() + 2)
+}
+
+/// Returns the number of the attack of a piece's kind on that of another.
+fn attack(rules: &Rules, piece: Occupant, victim: Occupant) -> usize {
+    freedom(rules, piece) + 2 + rules.kind(victim).index()
 }
 
 #[cfg(test)]
@@ -240,15 +277,14 @@ mod tests {
 
     use super::*;
     use crate::bridge::{Bridge, Evaluation, Moves};
+    use crate::builtin;
     use crate::play::Session;
     use crate::play::fen::read_fen;
     use crate::search::Game as _;
-    use crate::{builtin, load};
 
     /// Returns what a position is worth to White by weights of these lines, less what it is worth by `mobility 0` alone.
     fn worth(fen: &str, lines: &str) -> i32 {
-        let game = builtin::find("chess").unwrap();
-        let rules = Arc::new(load(game.file, game.bytes).unwrap().remove(0));
+        let rules = Arc::new(builtin::rules("chess"));
         let value = |lines: &str| {
             let weights = Weights::read(&format!("game Chess\nmobility 0\n{lines}"), "Chess")
                 .unwrap()
@@ -262,6 +298,7 @@ mod tests {
         };
         value(lines) - value("")
     }
+
     #[test]
     fn moves_count_by_what_they_are() {
         let endgame = "4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1";

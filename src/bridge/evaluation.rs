@@ -3,7 +3,8 @@
 //! Some things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
-//! *room* for them where they are too many.
+//! *room* for them where they are too many. Play may have found more: *pairs* of pieces close to each other, *runners*
+//! that nothing can stop, the *activity* of moves by what they are, and what it is worth to have the *turn*.
 
 use super::activity::{self, Activity};
 use super::aspects::Aspects;
@@ -179,10 +180,9 @@ impl Evaluation {
             pairs = Pairs::new(rules, layout, weights);
             runners = Runners::new(rules, layout, weights);
         }
-        let activity = Activity::new(rules, layout.as_ref(), &sides, weights);
-        let side_of_piece = |side: &u8| (*side != NO_SIDE).then_some(*side);
+        let activity = Activity::new(rules, layout.as_ref(), weights);
         let aspects = match n_sides {
-            2 => Aspects::find(rules, &owners.iter().map(side_of_piece).collect::<Vec<_>>()),
+            2 => Aspects::find(rules, |piece| sides[rules.owner(piece).index()]),
             _ => Aspects::default(),
         };
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
@@ -499,8 +499,8 @@ impl Evaluation {
     }
 
     /// Returns how much better `side` can move than the others on the average, by the number of moves and by what they are.
-    /// `n_counted` is the number of pieces of value on the board, `sums` has an
-    /// entry for each side, of any content, and `moves` are the legal moves of the session's state.
+    /// `n_counted` is the number of pieces of value on the board, `sums` has an entry for each side, of any content, and
+    /// `moves` are the legal moves of the session's state.
     ///
     /// # Errors
     /// When a rule faults.
@@ -543,14 +543,13 @@ impl Evaluation {
     pub(super) fn visit_actions(
         &self,
         session: &mut Session,
-        layout: Option<&Layout>,
+        activity: &Activity,
         moves: &Moves,
         mut visit: impl FnMut(usize, i32),
     ) -> Result<(), Fault> {
         if self.mobility == Mobility::Off {
             return Ok(());
         }
-        let activity = Activity::uncounted(session.rules(), layout, &self.sides);
         self.look_at_moves(session, moves, |rules, state, player, seen| {
             let sign = if self.sides[player.index()] == Some(0) { 1 } else { -1 };
             let view = activity.view(rules, state, player);

@@ -262,7 +262,7 @@ impl PairClasses {
 pub struct Pairs {
     n_occupants: usize,
     /// By piece, place in tables and other piece: the worth, and what comes to it late. Empty if pairs are worth nothing.
-    worths: Vec<(i16, i16)>,
+    worths: Vec<(i32, i32)>,
     /// By cell, where its part of `near` ends; it begins where that of the cell before ends.
     ends: Vec<u32>,
     /// The cells close to each cell, each with the number of occupants times its place in tables.
@@ -272,13 +272,11 @@ pub struct Pairs {
 impl Pairs {
     /// Makes them of what play has found.
     pub fn new(rules: &Rules, layout: &Layout, weights: &Weights) -> Pairs {
-        let Some(classes) = Some(weights)
-            .filter(|weights| weights.has_tables())
-            .and_then(|_| PairClasses::find(rules, layout))
-        else {
+        let is_told = weights.subjects().any(|subject| matches!(subject, Subject::Pair(_)));
+        let Some(classes) = is_told.then(|| PairClasses::find(rules, layout)).flatten() else {
             return Pairs::default();
         };
-        let mut of_classes = vec![(0i16, 0i16); classes.n_classes];
+        let mut of_classes = vec![(0, 0); classes.n_classes];
         for (name, places) in classes.tables(&rules.model) {
             let subject = Subject::Pair(name);
             for stage in Stage::ALL {
@@ -287,7 +285,7 @@ impl Pairs {
                 };
                 for (offset, class) in places.iter().enumerate() {
                     let Some((class, is_opposite)) = *class else { continue };
-                    let value = table.get(pair_spot(offset)) as i16;
+                    let value = table.get(pair_spot(offset));
                     let value = if is_opposite { -value } else { value };
                     match stage {
                         Stage::Always => of_classes[class].0 = value,
@@ -296,28 +294,22 @@ impl Pairs {
                 }
             }
         }
-        if of_classes.iter().all(|worth| *worth == (0, 0)) {
-            return Pairs::default();
-        }
         let n_occupants = rules.occupants.len();
         let mut worths = vec![(0, 0); n_occupants * N_OFFSETS * n_occupants];
-        for (first, one) in rules
-            .occupants
-            .pieces()
-            .filter_map(|piece| Some((piece, member(rules, layout, piece)?)))
-        {
-            for (second, other) in rules
-                .occupants
-                .pieces()
-                .filter_map(|piece| Some((piece, member(rules, layout, piece)?)))
-            {
+        let members = || {
+            let pieces = rules.occupants.pieces();
+            pieces.filter_map(|piece| Some((piece, member(rules, layout, piece)?)))
+        };
+        for (first, one) in members() {
+            for (second, other) in members() {
                 for offset in 0..N_OFFSETS {
                     let step = step_of(offset);
                     let of = classes.of[classes.index(Pair { one, other, step })];
                     if let Some((class, is_opposite)) = of {
                         let (always, late) = of_classes[class as usize];
                         let index = (first.index() * N_OFFSETS + offset) * n_occupants + second.index();
-                        worths[index] = if is_opposite { (-always, -late) } else { (always, late) };
+                        let sign = if is_opposite { -1 } else { 1 };
+                        worths[index] = (sign * always, sign * late);
                     }
                 }
             }
@@ -354,18 +346,17 @@ impl Pairs {
     /// Returns what a piece on a cell is worth by the pieces close to it, and what comes to that late.
     #[inline]
     fn worth(&self, board: &[Occupant], cell: CellId, piece: Occupant) -> (i32, i32) {
-        let (mut always, mut late) = (0, 0);
-        if piece.is_some() {
-            let row = &self.worths[piece.index() * N_OFFSETS * self.n_occupants..][..N_OFFSETS * self.n_occupants];
-            let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
-            for &(near, place) in &self.near[start as usize..self.ends[cell.index()] as usize] {
-                // What nobody stands on is worth nothing.
-                let worth = row[place as usize + board[near.index()].index()];
-                always += i32::from(worth.0);
-                late += i32::from(worth.1);
-            }
+        if piece.is_none() {
+            return (0, 0);
         }
-        (always, late)
+        let row = &self.worths[piece.index() * N_OFFSETS * self.n_occupants..][..N_OFFSETS * self.n_occupants];
+        let start = cell.index().checked_sub(1).map_or(0, |before| self.ends[before]);
+        let close = &self.near[start as usize..self.ends[cell.index()] as usize];
+        // What nobody stands on is worth nothing.
+        close.iter().fold((0, 0), |(always, late), &(near, place)| {
+            let worth = row[place as usize + board[near.index()].index()];
+            (always + worth.0, late + worth.1)
+        })
     }
 }
 
@@ -416,11 +407,10 @@ pub(super) fn near(layout: &Layout) -> Vec<Vec<(CellId, u8)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{builtin, load};
+    use crate::builtin;
 
     fn classes(name: &str) -> (GameModel, PairClasses) {
-        let game = builtin::find(name).unwrap();
-        let rules = load(game.file, game.bytes).unwrap().remove(0);
+        let rules = builtin::rules(name);
         let layout = Layout::find(&rules).unwrap();
         let classes = PairClasses::find(&rules, &layout).unwrap();
         (rules.model, classes)

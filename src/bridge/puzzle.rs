@@ -16,6 +16,7 @@ use crate::play::legal::Workspace;
 use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
 use crate::search::solve::{Outlook, Solvable};
+use crate::state::key::spread;
 use crate::state::{Effect, MoveList, State};
 
 /// The greatest number of states of one smaller puzzle.
@@ -284,7 +285,7 @@ impl Projection {
                 Some(distance) => {
                     sum += distance;
                     if distance > 0 {
-                        essence ^= super::mix(self.slot(piece, cell) as u64 + 1);
+                        essence ^= spread(self.slot(piece, cell) as u64 + 1);
                     }
                     if n_slots < MOST_TOKENS {
                         slots[n_slots] = self.slot(piece, cell) as u32;

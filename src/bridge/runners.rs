@@ -107,8 +107,15 @@ impl Marches {
                 let row = |side: usize| &positions[(2 * number + side) * self.n_words..][..self.n_words];
                 let (own, other) = (row(side), row(1 - side));
                 for cell in cellset::Cells::new(own) {
-                    let stops = &stops[cell.index() * self.n_words..][..self.n_words];
-                    if stops.iter().zip(other).all(|(stops, other)| stops & other == 0) {
+                    let is_free = match *other {
+                        // Most boards.
+                        [other] => stops[cell.index()] & other == 0,
+                        _ => {
+                            let stops = &stops[cell.index() * self.n_words..][..self.n_words];
+                            stops.iter().zip(other).all(|(stops, other)| stops & other == 0)
+                        }
+                    };
+                    if is_free {
                         run(number, side == 0, cell);
                     }
                 }
@@ -221,15 +228,10 @@ pub struct Run {
 impl Runners {
     /// Makes them of what play has found.
     pub fn new(rules: &Rules, layout: &Layout, weights: &Weights) -> Runners {
-        let subject = |kind: PieceKindId| Subject::Runners(rules.model.kinds[kind.index()].name.clone());
-        let is_known = |kind| {
-            Stage::ALL
-                .iter()
-                .any(|&stage| weights.table(&subject(kind), stage).is_some())
-        };
-        if !rules.model.kind_ids().any(is_known) {
+        if !weights.subjects().any(|subject| matches!(subject, Subject::Runners(_))) {
             return Runners::default();
         }
+        let subject = |kind: PieceKindId| Subject::Runners(rules.model.kinds[kind.index()].name.clone());
         let marches = Marches::find(rules, layout);
         let mut worths = vec![(0, 0); marches.marchers.len() * 2 * rules.n_cells];
         for (number, kind) in marches.kinds().enumerate() {
@@ -267,11 +269,9 @@ impl Runners {
 
     /// Lets positions follow a cell that a piece leaves or enters.
     #[inline]
-    pub fn turn(&self, run: &mut Run, cell: CellId, piece: Occupant) {
+    pub fn turn(&self, rules: &Rules, run: &mut Run, cell: CellId, piece: Occupant) {
         if !self.worths.is_empty() && self.marches.turn(&mut run.positions, cell, piece) {
-            let place = (piece.index() * self.marches.n_cells + cell.index()) as u64;
-            let product = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            run.hash ^= (product ^ product >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            run.hash ^= rules.keys.occupant(cell, piece);
         }
     }
 
@@ -303,11 +303,10 @@ impl Runners {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{builtin, load};
+    use crate::builtin;
 
     fn rules(name: &str) -> (Rules, Marches) {
-        let game = builtin::find(name).unwrap();
-        let rules = load(game.file, game.bytes).unwrap().remove(0);
+        let rules = builtin::rules(name);
         let layout = Layout::find(&rules).unwrap();
         let marches = Marches::find(&rules, &layout);
         (rules, marches)

@@ -492,18 +492,13 @@ mod tests {
     use super::super::weights::{PairClasses, Stage, Subject, Weights, pair_table};
     use super::super::{Bridge, Evaluation};
     use super::*;
+    use crate::builtin;
     use crate::play::Session;
     use crate::play::playout::below;
     use crate::search::Game as _;
-    use crate::{builtin, load};
-
-    fn rules(name: &str) -> Arc<Rules> {
-        let game = builtin::find(name).unwrap();
-        Arc::new(load(game.file, game.bytes).unwrap().remove(0))
-    }
 
     fn layout(name: &str) -> (Arc<Rules>, Layout) {
-        let rules = rules(name);
+        let rules = Arc::new(builtin::rules(name));
         let layout = Layout::find(&rules).unwrap();
         (rules, layout)
     }
@@ -538,11 +533,7 @@ mod tests {
         let (rules, layout) = layout("hex");
         assert_eq!(seen(&rules, &layout, "b1"), "a2");
         // Armies that differ.
-        assert_eq!(Layout::find(&rules_of_thud()), None);
-    }
-
-    fn rules_of_thud() -> Arc<Rules> {
-        rules("thud-zrf")
+        assert_eq!(Layout::find(&builtin::rules("thud-zrf")), None);
     }
 
     #[test]

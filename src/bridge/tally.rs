@@ -69,7 +69,9 @@ impl Tally {
 
     /// Brings the aspects up to date, and returns them.
     pub fn aspects(&mut self, rules: &Rules, evaluation: &Evaluation, state: &State) -> Hashes {
-        self.catch_up(rules, evaluation, state);
+        if !evaluation.aspects().is_empty() {
+            self.catch_up(rules, evaluation, state);
+        }
         self.aspects
     }
 
@@ -119,7 +121,7 @@ impl Tally {
                 sums.places += sign * i64::from(place);
                 sums.late += sign * i64::from(late);
                 self.n_counted += sign * i64::from(value != 0);
-                evaluation.runners().turn(&mut self.run, cell, piece);
+                evaluation.runners().turn(rules, &mut self.run, cell, piece);
             }
         }
         let (always, late) = evaluation.pairs().change(&self.seen, cell, (old, new));
@@ -127,7 +129,7 @@ impl Tally {
             first.places += always;
             first.late += late;
         }
-        (evaluation.aspects()).follow(&mut self.aspects, cell, (old, new));
+        (evaluation.aspects()).follow(rules, &mut self.aspects, cell, (old, new));
         let sums = &mut self.sums;
         (evaluation.lines()).refill(&mut self.fillings, cell, (old, new), |side, change| {
             sums[usize::from(side)].lines += change;

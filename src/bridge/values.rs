@@ -11,6 +11,7 @@ use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
 use crate::rules::Rules;
 use crate::state::State;
+use crate::state::key::spread;
 
 /// The value of the most numerous piece, in score points.
 const ORDINARY: f64 = 100.0;
@@ -182,7 +183,7 @@ fn blocker(rules: &Rules, player: PlayerId) -> Option<(PlayerId, PieceKindId)> {
 
 /// Spreads the enemies over the board without a pattern that directions could follow.
 fn is_blocked(cell: CellId) -> bool {
-    (super::mix(cell.index() as u64) >> 32).is_multiple_of(SPARSENESS as u64)
+    (spread(cell.index() as u64) >> 32).is_multiple_of(SPARSENESS as u64)
 }
 
 fn put_back(rules: &Rules, workspace: &mut Workspace, cell: CellId, piece: Option<(PlayerId, PieceKindId)>) {

@@ -30,7 +30,7 @@
 
 use std::fmt;
 
-pub use super::activity::Action;
+pub use super::activity::{Action, Activity};
 pub use super::pairs::{PairClasses, PairName, PairPlaces, Relation, pair_spot, pair_table};
 pub use super::runners::Marches;
 pub use super::tables::{Layout, Table};
@@ -189,6 +189,11 @@ impl Weights {
         if !table.is_zero() {
             self.tables.push((subject, stage, table));
         }
+    }
+
+    /// Returns what there are tables about, each as often as it has stages.
+    pub fn subjects(&self) -> impl Iterator<Item = &Subject> {
+        self.tables.iter().map(|(subject, ..)| subject)
     }
 
     /// Tells whether there is any table.

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludex::bridge::weights::{Action, Layout, Marches, PairClasses, Part, Weights};
+use ludex::bridge::weights::{Action, Activity, Layout, Marches, PairClasses, Part, Weights};
 use serde::Serialize;
 
 use super::engine::EngineName;
@@ -100,6 +100,7 @@ impl Command {
         let layout = Layout::find(&opened.rules);
         let pairs = (layout.as_ref()).and_then(|layout| PairClasses::find(&opened.rules, layout));
         let marches = (layout.as_ref()).map_or_else(Marches::default, |layout| Marches::find(&opened.rules, layout));
+        let activity = Activity::uncounted(&opened.rules, layout.as_ref());
         let actions = Action::all(&opened.rules.model);
         let hall = Hall {
             opened: &opened,
@@ -112,6 +113,7 @@ impl Command {
             layout: layout.as_ref(),
             marches: &marches,
             pairs: pairs.as_ref(),
+            activity: &activity,
             actions: &actions,
         };
         let mut progress = Progress::new();
@@ -129,9 +131,9 @@ impl Command {
         let (before, after) = losses;
         let n_tests = (self.games * TEST_SHARE / 10).clamp(2, MOST_TESTS);
         let alphabeta = EngineName::Alphabeta;
-        let tables_alone = (fit.learn_tables(&samples)).weights(&old, &lens, &opened.rules.model);
+        let features_alone = (fit.learn_features(&samples)).weights(&old, &lens, &opened.rules.model);
         let (mut best, mut score, mut kept) = (old.clone(), 0.0, false);
-        for candidate in [new, tables_alone] {
+        for candidate in [new, features_alone] {
             let points = hall.contest([&candidate, &old], [alphabeta, alphabeta], n_tests, &mut progress)?;
             if points > score {
                 score = points;

@@ -206,7 +206,7 @@ impl Workspace {
         &mut self,
         rules: &Rules,
         list: &mut MoveList,
-        keep: impl Fn(&Rules, &State, &MoveList, &MoveEntry) -> bool,
+        mut keep: impl FnMut(&Rules, &State, &MoveList, &MoveEntry) -> bool,
     ) -> Result<usize, Fault> {
         let player = self.turn_item(rules).acts_as;
         for tier in rules.turn_tiers(self.state.turn()) {

@@ -331,7 +331,7 @@ impl Session {
     pub(crate) fn legal_moves_among(
         &mut self,
         list: &mut MoveList,
-        keep: impl Fn(&Rules, &State, &MoveList, &MoveEntry) -> bool,
+        keep: impl FnMut(&Rules, &State, &MoveList, &MoveEntry) -> bool,
     ) -> Result<usize, Fault> {
         list.clear();
         if let Some(fault) = self.fault {

@@ -27,7 +27,7 @@
 use super::busy::Busy;
 use super::chance::Sampling;
 use super::correction::Corrections;
-use super::game::{Actor, Ending, Game, Gist, Outcome};
+use super::game::{Actor, Ending, Game, Gist, N_ASPECTS, Outcome};
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
@@ -364,8 +364,11 @@ impl<G: Game> Tree<'_, G> {
         if self.is_exact || self.without.has(Parts::CORRECTIONS) {
             return 0;
         }
-        let side = self.side();
         let aspects = self.game.aspects();
+        if aspects == [0; N_ASPECTS] {
+            return 0;
+        }
+        let side = self.side();
         side.sees(self.corrections.of(side as usize, &aspects))
     }
 

@@ -70,7 +70,7 @@ pub struct Fit {
     found: Vec<f64>,
     /// By how many points a win is e times as likely.
     scale: f64,
-    /// How strongly tables are held back, as suited games best that were not learnt from.
+    /// How strongly features are held back, as suited games best that were not learnt from.
     factor: f64,
     /// By part, whether it says anything.
     matters: Vec<bool>,
@@ -82,8 +82,8 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Begins with the weights as they are, of so many parts and of features, of which tables, pairs and actions end there. What is found does not depend on the number of
-    /// threads that seek it.
+    /// Begins with the weights as they are, of so many parts and of features, of which tables, pairs and actions end there.
+    /// What is found does not depend on the number of threads that seek it.
     pub fn new(n_parts: usize, ends: [usize; 3], n_threads: usize) -> Fit {
         let n_features = ends[2];
         Fit {
@@ -214,9 +214,9 @@ impl Fit {
         (before, self.loss(samples))
     }
 
-    /// Learns tables alone, from the positions that all was learnt from: who is behind in material by choice has something
+    /// Learns features alone and leaves parts as they are, from the positions that all was learnt from: who is behind in material by choice has something
     /// for it, so that material can seem to tell less than it does.
-    pub fn learn_tables(&self, samples: &[Sample]) -> Fit {
+    pub fn learn_features(&self, samples: &[Sample]) -> Fit {
         let mut fit = self.start();
         fit.matters.fill(false);
         fit.descend(samples);
@@ -532,7 +532,7 @@ mod tests {
         assert!((odds - 3f64.ln()).abs() < 0.2, "{odds}");
         // One place was never seen.
         assert_eq!(fit.feature(2, Stage::Always), None);
-        let alone = fit.learn_tables(&samples);
+        let alone = fit.learn_features(&samples);
         assert_eq!(alone.change(0), None);
         assert!(alone.feature(0, Stage::Always).unwrap() > 0.0);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ludex::bridge::weights::{Action, Layout, Marches, PairClasses, Part, Subject, Weights};
+use ludex::bridge::weights::{Action, Activity, Layout, Marches, PairClasses, Part, Subject, Weights};
 use ludex::bridge::{Bridge, Evaluation, Moves};
 use ludex::model::{GameModel, PieceKindId};
 use ludex::play::playout::below;
@@ -44,6 +44,8 @@ pub struct Lens<'a> {
     pub marches: &'a Marches,
     /// Which pairs of pieces are alike.
     pub pairs: Option<&'a PairClasses>,
+    /// What looks at moves.
+    pub activity: &'a Activity,
     /// The actions that moves can be.
     pub actions: &'a [Action],
 }
@@ -228,7 +230,7 @@ impl Hall<'_> {
         if !lens.actions.is_empty() {
             let first = lens.n_places(&session.rules().model) + lens.n_pairs();
             let count = |action, count| features.add(first + action, count);
-            bridge.visit_actions(lens.layout, &moves, count).ok()?;
+            bridge.visit_actions(lens.activity, &moves, count).ok()?;
         }
         let is_first = judges.base.side(session.to_move()) == Some(0);
         let turn = if is_first { 1.0 } else { -1.0 };
