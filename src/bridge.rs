@@ -34,6 +34,7 @@ mod aspects;
 mod cache;
 mod evaluation;
 mod hunt;
+mod leeway;
 mod lines;
 mod pairs;
 mod places;
@@ -58,6 +59,7 @@ use cache::Cache;
 
 pub use evaluation::Evaluation;
 use evaluation::Said;
+use leeway::Leeway;
 use room::Survey;
 use tally::Tally;
 pub use weights::Weights;
@@ -85,6 +87,7 @@ pub struct Bridge {
     tally: Tally,
     survey: Survey,
     cache: Cache,
+    leeway: Leeway,
     /// The search key of a state, and whether whoever acts there is in check.
     checked: Option<(u64, bool)>,
     /// A list of nothing but a pass.
@@ -134,6 +137,7 @@ impl Bridge {
             tally: Tally::default(),
             survey: Survey::default(),
             cache: Cache::default(),
+            leeway: Leeway::default(),
             checked: None,
             passing: MoveList::new(),
             puzzle: None,
@@ -179,15 +183,18 @@ impl Bridge {
 
     /// Makes a move.
     fn step(&mut self, list: &MoveList, index: usize) -> Result<(), Fault> {
-        self.session.make(list, index)?;
-        self.tally.note(self.session.changed_cells());
+        let session = &mut self.session;
+        self.tally.settle(session.rules(), &self.evaluation, session.state());
+        session.make(list, index)?;
+        self.tally.step(session.changed_cells());
         Ok(())
     }
 
     /// Takes back the last ply.
     fn step_back(&mut self) {
-        self.tally.note(self.session.changed_cells());
-        self.session.unmake();
+        let session = &mut self.session;
+        (self.tally).step_back(session.rules(), &self.evaluation, session.changed_cells());
+        session.unmake();
     }
 
     /// Calls `visit` with the number of each action that a move of either side is, in the order of [`Action::all`], and 1 if
@@ -366,6 +373,7 @@ impl search::Game for Bridge {
         self.passing.clear();
         self.passing.push_pass();
         self.session.make(&self.passing, 0)?;
+        self.tally.step(self.session.changed_cells());
         Ok(true)
     }
 
@@ -396,7 +404,7 @@ impl search::Game for Bridge {
     }
 
     fn leeway(&self) -> i32 {
-        self.evaluation.mobility_margin()
+        self.leeway.get(self.evaluation.mobility_margin())
     }
 
     fn tactics(&mut self, moves: &mut Moves) -> Result<bool, Fault> {
@@ -452,20 +460,23 @@ impl search::Game for Bridge {
             sums,
             cache,
             tally,
+            leeway,
             ..
         } = self;
         // Mobility costs most, and often cannot change what the search makes of the state.
-        let margin = evaluation.mobility_margin();
+        let most = evaluation.mobility_margin();
+        let margin = leeway.get(most);
         if standing + margin <= interest.start {
             return Ok(standing + margin);
         }
         if standing - margin >= interest.end {
             return Ok(standing - margin);
         }
-        let mobility = match margin {
+        let mobility = match most {
             0 => 0,
             _ => evaluation.mobility(session, moves, (side, tally.n_counted()), sums)?,
         };
+        leeway.note(mobility, most);
         let score = standing + mobility;
         cache.put(key, score);
         Ok(score)

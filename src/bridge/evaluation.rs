@@ -56,11 +56,10 @@ pub struct Evaluation {
     owners: Vec<u8>,
     /// The pieces of all sides that have a value and count in hand as well: those that can be dropped.
     in_hand: Vec<Counted>,
-    /// What a place is worth to the owner of the piece that stands there, by `occupant * n_cells + cell`; empty if it is
-    /// never worth anything.
-    places: Vec<i32>,
-    /// What comes to it in the course of the game, laid out alike; empty if it is nothing.
-    late_places: Vec<i32>,
+    /// What each piece is worth on each cell, by `occupant * n_cells + cell`.
+    worths: Vec<Worth>,
+    /// Whether anything comes to be worth more in the course of the game.
+    changes_late: bool,
     /// The pieces of value at the start, and by how many they can come to differ from that.
     course: (i64, i64),
     lines: Lines,
@@ -103,8 +102,21 @@ struct Counted {
     value: i32,
 }
 
+/// What a piece is worth on a cell to its side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    /// The value of the piece.
+    pub value: i32,
+    /// What its place comes to.
+    pub place: i32,
+    /// What comes to that in the course of the game.
+    pub late: i32,
+    /// Its side, or [`NO_SIDE`].
+    pub side: u8,
+}
+
 /// The side of a piece that is on none.
-const NO_SIDE: u8 = u8::MAX;
+pub(super) const NO_SIDE: u8 = u8::MAX;
 
 /// How moves are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,8 +218,8 @@ impl Evaluation {
                 && lines.is_empty()
                 && mobility == Mobility::Off
                 && !counts_room,
-            places,
-            late_places,
+            worths: worths(rules, &owners, &values, &places, &late_places),
+            changes_late: !late_places.is_empty() || !pairs.is_empty() || !runners.is_empty(),
             course: course(rules, &sides, &values),
             lines,
             pairs,
@@ -379,24 +391,10 @@ impl Evaluation {
         &self.runners
     }
 
-    /// Returns the side of a piece on a cell, its value, that of its place and what comes to that late; none if it is on no
-    /// side.
+    /// Returns what a piece is worth on a cell, or that it is on no side.
     #[inline]
-    pub(super) fn worth(&self, rules: &Rules, piece: Occupant, cell: CellId) -> Option<(u8, i32, i32, i32)> {
-        let side = if piece.is_some() {
-            self.owners[piece.index()]
-        } else {
-            NO_SIDE
-        };
-        let place = |places: &[i32]| places.get(places::slot(rules, piece, cell)).copied().unwrap_or(0);
-        (side != NO_SIDE).then(|| {
-            (
-                side,
-                self.values[piece.index()],
-                place(&self.places),
-                place(&self.late_places),
-            )
-        })
+    pub(super) fn worth(&self, rules: &Rules, piece: Occupant, cell: CellId) -> Worth {
+        self.worths[places::slot(rules, piece, cell)]
     }
 
     /// Returns how much better `side` stands than the others on the average, mobility left aside. `sums` has an entry
@@ -430,7 +428,7 @@ impl Evaluation {
         if let Some(sum) = sums.first_mut() {
             *sum += run.0;
         }
-        if !self.late_places.is_empty() || !self.pairs.is_empty() || !self.runners.is_empty() {
+        if self.changes_late {
             let (at_start, most) = self.course;
             let part = (n_counted - at_start).abs();
             for (sum, found) in sums.iter_mut().zip(found) {
@@ -662,6 +660,22 @@ fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, p
             own.iter_mut().zip(values).for_each(|(place, value)| *place += value);
         }
     }
+}
+
+/// Puts together what each piece is worth on each cell, by `occupant * n_cells + cell`, as are the tables of places, which
+/// may be empty.
+fn worths(rules: &Rules, owners: &[u8], values: &[i32], places: &[i32], late_places: &[i32]) -> Vec<Worth> {
+    let slots = (0..rules.occupants.len()).flat_map(|piece| (0..rules.n_cells).map(move |cell| (piece, cell)));
+    let worth = |(piece, cell): (usize, usize)| {
+        let at = |table: &[i32]| table.get(piece * rules.n_cells + cell).copied().unwrap_or(0);
+        Worth {
+            value: values[piece],
+            place: at(places),
+            late: at(late_places),
+            side: owners[piece],
+        }
+    };
+    slots.map(worth).collect()
 }
 
 /// Returns how many pieces of value stand on the board at the start, and by how many more or fewer there can come to be.

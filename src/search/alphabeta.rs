@@ -677,7 +677,10 @@ impl<G: Game> Tree<'_, G> {
             Side::Others => window.opposite(),
         };
         let correction = self.correction();
-        let interest = alpha.saturating_sub(correction)..beta.saturating_sub(correction);
+        let interest = match self.is_exact {
+            true => i32::MIN..i32::MAX,
+            false => alpha.saturating_sub(correction)..beta.saturating_sub(correction),
+        };
         let moves = &self.stack[ply].moves;
         let worth = self.game.evaluate(self.hero, moves, interest)? + correction;
         Ok(side.sees(score::of_evaluation(worth)))

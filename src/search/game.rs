@@ -238,14 +238,14 @@ pub trait Game {
     }
 
     /// Returns how good this state is for `player` as far as that can be told cheaply, without its moves: the evaluation
-    /// differs from the base by no more than [`Game::leeway`]. Nothing is returned where being without moves would decide
+    /// hardly ever differs from the base by more than [`Game::leeway`]. Nothing is returned where being without moves would decide
     /// the game although nothing is threatened, where quiet moves may not be allowed, and where moves say too much.
     fn gist(&mut self, player: u8) -> Option<Gist> {
         let _ = player;
         None
     }
 
-    /// Returns by how much the evaluation may differ from the gist, in score points.
+    /// Returns by how much the evaluation is likely to differ from the gist at most, in score points.
     fn leeway(&self) -> i32 {
         0
     }
@@ -271,7 +271,8 @@ pub trait Game {
     ///
     /// The search asks for the player it plays for, whoever is to move, and takes all others to want the opposite.
     /// The value need be exact only inside `interest`: one that is not above its start may be replaced by any other
-    /// between it and the start, and one that is not below its end by any other between the end and it.
+    /// between it and the start, and one that is not below its end by any other between the end and it. Unless all
+    /// numbers are of interest, it is enough that this is most likely so.
     ///
     /// # Errors
     /// When a rule faults.
