@@ -248,7 +248,14 @@ mod tests {
     /// Walks to and fro, asks now and then, and compares with sums that were begun anew.
     #[test]
     fn sums_follow_plies_and_their_taking_back() {
-        for name in ["chess", "breakthrough", "reversi", "gomoku", "english-draughts", "shogi"] {
+        for name in [
+            "chess",
+            "breakthrough",
+            "reversi",
+            "gomoku",
+            "english-draughts",
+            "shogi",
+        ] {
             let session = Session::new(Arc::new(builtin::rules(name)));
             let weights = builtin::weights(name).map(|text| {
                 let read = super::super::Weights::read(text, &session.rules().model.title);
@@ -276,9 +283,17 @@ mod tests {
             if round % 7 < 3 {
                 let mut fresh = Tally::default();
                 let expected = fresh.sums(&rules, evaluation, session.state());
-                assert_eq!(tally.sums(&rules, evaluation, session.state()), expected, "{name}, round {round}");
+                assert_eq!(
+                    tally.sums(&rules, evaluation, session.state()),
+                    expected,
+                    "{name}, round {round}"
+                );
                 let expected = fresh.aspects(&rules, evaluation, session.state());
-                assert_eq!(tally.aspects(&rules, evaluation, session.state()), expected, "{name}, round {round}");
+                assert_eq!(
+                    tally.aspects(&rules, evaluation, session.state()),
+                    expected,
+                    "{name}, round {round}"
+                );
             }
         }
     }

@@ -41,6 +41,9 @@ const FUTILITY_DEPTH: u32 = 3;
 const FUTILITY_MARGIN: i32 = 120;
 /// The least depth at which passing is tried.
 const PASS_DEPTH: u32 = 3;
+/// How many plies less deep is searched after it at least, and the score points above beta for each ply more.
+const PASS_LESS: u32 = 3;
+const PASS_SURPLUS: i32 = 200;
 /// The least depth at which a pass that is too good is looked at again.
 const VERIFICATION_DEPTH: u32 = 6;
 /// The least depth at which late moves are searched less deep.
@@ -392,7 +395,8 @@ impl<G: Game> Tree<'_, G> {
             return Ok(None);
         }
         self.note_trail(ply, None);
-        let less = 2 + depth / 4;
+        let surplus = (standing - window.beta) / PASS_SURPLUS;
+        let less = (PASS_LESS + depth / 4 + surplus.clamp(0, 3) as u32).min(depth - 1);
         let below = self.side();
         let null = Window::above(window.beta - 1);
         let searched = if below == side || self.game.actor() == Actor::Chance {

@@ -1,6 +1,7 @@
-//! What happens at the horizon: tactical moves are followed a little further, and what is clear is not looked at.
+//! What happens at the horizon: tactical moves are followed a little further, and what is clear is not looked at. Who is
+//! threatened must answer, and for the first few plies all answers are tried.
 
-use super::alphabeta::{Halt, Searched, Side, Spot, Tree, Window};
+use super::alphabeta::{Halt, Role, Searched, Side, Spot, Tree, Window};
 use super::game::{Actor, Game, Gist};
 use super::ordering::{self, Ranked};
 use super::root::Parts;
@@ -12,7 +13,9 @@ const QUIESCENCE_PLIES: u32 = 8;
 /// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
 const QUIESCENCE_NODES: u64 = 1_000;
 /// What a capture can bring beyond the worth of what it takes.
-const CAPTURE_MARGIN: i32 = 200;
+const CAPTURE_MARGIN: i32 = 100;
+/// While more plies than this are left, all answers to a threat are tried, and scores are remembered.
+const LAST_PLIES: u32 = 4;
 
 impl<G: Game> Tree<'_, G> {
     /// Scores a state at the horizon, and remembers the score.
@@ -23,26 +26,42 @@ impl<G: Game> Tree<'_, G> {
         if let Some(score) = self.glance(gist, side, window)? {
             return Ok(score);
         }
+        // Nobody takes anything from who plays alone.
+        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
+        let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
+        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
+        self.ask_table(at, window, true, |tree| {
+            tree.quiesce(ply, plies, window, side, (gist, None))
+        })
+    }
+
+    /// Lets the table score a state at the horizon or beyond, or else `search`; what that finds is remembered if
+    /// `is_worthy`.
+    fn ask_table(
+        &mut self,
+        at: Spot,
+        window: Window,
+        is_worthy: bool,
+        search: impl FnOnce(&mut Self) -> Searched<G>,
+    ) -> Searched<G> {
         let key = self.key();
         // An exact score is one of as many plies as were asked for.
         let known = if self.is_exact { None } else { self.table.get(key) };
         if let Some(score) = known.and_then(|known| self.recall(known, at, window)) {
             return Ok(score);
         }
-        // Nobody takes anything from who plays alone.
-        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
         let before = self.n_guesses;
-        let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
-        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
-        let score = self.quiesce(ply, plies, window, side, (gist, None))?;
-        let known = Known {
-            best: None,
-            score,
-            bound: window.bound(score),
-            depth: 0,
-            is_complete: self.n_guesses == before,
-        };
-        self.remember(key, ply, known);
+        let score = search(self)?;
+        if is_worthy {
+            let known = Known {
+                best: None,
+                score,
+                bound: window.bound(score),
+                depth: 0,
+                is_complete: self.n_guesses == before,
+            };
+            self.remember(key, at.ply, known);
+        }
         Ok(score)
     }
 
@@ -109,8 +128,14 @@ impl<G: Game> Tree<'_, G> {
         if left == 0 || ply + 1 >= MAX_PLY || is_chance {
             return self.evaluate(ply, window, side);
         }
-        let here = &mut self.stack[ply];
-        let is_forced = ordering::rank_tactical(&*self.game, &here.moves, &mut here.order) && !is_partial;
+        let is_answer = left > LAST_PLIES && gist.is_some() && self.game.is_threatened()?;
+        let is_forced = if is_answer {
+            self.rank(ply, None, side);
+            true
+        } else {
+            let here = &mut self.stack[ply];
+            ordering::rank_tactical(&*self.game, &here.moves, &mut here.order) && !is_partial
+        };
         let mut drift = drift;
         let mut best = match standing {
             _ if is_forced => -INFINITE,
@@ -150,7 +175,16 @@ impl<G: Game> Tree<'_, G> {
                     Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
                     None => {
                         let gist = tree.gist();
-                        tree.quiesce(ply + 1, left - 1, window, below, (gist, drift))
+                        let at = Spot {
+                            ply: ply + 1,
+                            depth: 0,
+                            side: below,
+                            role: Role::Aside,
+                        };
+                        let is_worthy = left > LAST_PLIES && !tree.is_exact;
+                        tree.ask_table(at, window, is_worthy, |tree| {
+                            tree.quiesce(ply + 1, left - 1, window, below, (gist, drift))
+                        })
                     }
                 }
             })?;

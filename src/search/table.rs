@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Entries that one state may be stored in; together they fill a cache line.
 const BUCKET: usize = 4;
 
+/// A bound that was found with more plies less than this does not take the place of what is known of the same state.
+const MUCH_DEEPER: u8 = 3;
 /// How many plies of depth an entry loses in worth with each search that has begun since it was stored.
 const AGE_WEIGHT: i32 = 4;
 
@@ -107,8 +109,15 @@ impl Table {
             return;
         };
         let mut known = known;
-        if known.best.is_none() && same.is_some() {
-            known.best = entry.read(key).and_then(Packed::known).and_then(|old| old.best);
+        if let Some(old) = same.and_then(|same| same.read(key)).and_then(Packed::known) {
+            // A bound found with much less effort says little beside the one there is.
+            if known.bound != Bound::Exact && old.depth > known.depth + MUCH_DEEPER {
+                known = Known {
+                    best: known.best,
+                    ..old
+                };
+            }
+            known.best = known.best.or(old.best);
         }
         entry.write(key, Packed::new(known, self.generation));
     }
@@ -251,6 +260,44 @@ mod tests {
         }
         (100..110).for_each(|key| table.put(key, known(1)));
         assert!(table.get(5).is_none());
+    }
+
+    #[test]
+    fn a_hasty_bound_does_not_take_the_place_of_a_deep_one() {
+        let table = Table::new(1);
+        let deep = Known {
+            best: None,
+            score: 5,
+            bound: Bound::Upper,
+            depth: 9,
+            is_complete: false,
+        };
+        let hasty = Known {
+            best: Some(squeeze(7)),
+            score: 8,
+            bound: Bound::Lower,
+            depth: 2,
+            is_complete: false,
+        };
+        table.put(1, deep);
+        table.put(1, hasty);
+        // Its move is better than none.
+        let both = Known {
+            best: hasty.best,
+            ..deep
+        };
+        assert_eq!(table.get(1), Some(both));
+        for sound in [
+            Known { depth: 8, ..hasty },
+            Known {
+                bound: Bound::Exact,
+                ..hasty
+            },
+        ] {
+            table.put(1, deep);
+            table.put(1, sound);
+            assert_eq!(table.get(1), Some(sound));
+        }
     }
 
     #[test]
