@@ -28,37 +28,53 @@ impl Appraisal<'_> {
     pub fn value(&self, effects: &[Effect]) -> MoveValue {
         let (mut gain, mut promise) = (0, 0i32);
         let mut tactical = false;
-        let mut arriving = Occupant::NONE;
+        // The piece that comes first takes the others.
+        let mut capturer = Occupant::NONE;
+        // Where a piece has changed sides.
+        let mut turned = CellId::NONE;
         for effect in effects {
             match *effect {
                 Effect::Move { from, to } => {
-                    arriving = self.state.occupant(from);
+                    if capturer.is_none() {
+                        capturer = self.state.occupant(from);
+                    }
                     if !leaves(effects, to) {
-                        tactical |= self.take(to, &mut gain);
+                        tactical |= self.take(self.state.occupant(to), &mut gain);
                     }
                 }
                 Effect::Drop { piece, to } | Effect::Copy { piece, to } | Effect::Create { piece, at: to } => {
-                    arriving = piece;
+                    if capturer.is_none() {
+                        capturer = piece;
+                    }
                     if !leaves(effects, to) {
-                        tactical |= self.take(to, &mut gain);
+                        tactical |= self.take(self.state.occupant(to), &mut gain);
                     }
                 }
-                Effect::Capture { at } => tactical |= self.take(at, &mut gain),
+                Effect::Capture { at } if at == turned => {
+                    // It is the mover's already: it goes into the mover's stock, or nowhere.
+                    tactical = true;
+                    if !self.rules.model.options.recycle_captures {
+                        gain -= self.evaluation.value(self.after_arrival(effects, at));
+                    }
+                }
+                Effect::Capture { at } => tactical |= self.take(self.after_arrival(effects, at), &mut gain),
                 Effect::ChangeOwner { at, .. } | Effect::Flip { at } => {
                     // Its value changes sides. It is no reason to look further: some games turn pieces with every move.
                     let mut lost = 0;
-                    self.take(at, &mut lost);
+                    self.take(self.after_arrival(effects, at), &mut lost);
                     gain += 2 * lost;
+                    turned = at;
                 }
-                Effect::ChangeKind { kind, .. } | Effect::Promote { kind, .. } if arriving.is_some() => {
-                    let promoted = self.rules.occupant(self.rules.owner(arriving), kind);
-                    let more = self.evaluation.value(promoted) - self.evaluation.value(arriving);
-                    gain += more;
-                    tactical |= more > 0;
+                Effect::ChangeKind { at, kind } | Effect::Promote { at, kind } => {
+                    let piece = self.after_arrival(effects, at);
+                    if piece.is_some() && self.is_own(piece) {
+                        let promoted = self.rules.occupant(self.rules.owner(piece), kind);
+                        let more = self.evaluation.value(promoted) - self.evaluation.value(piece);
+                        gain += more;
+                        tactical |= more > 0;
+                    }
                 }
-                Effect::ChangeKind { .. }
-                | Effect::Promote { .. }
-                | Effect::SetAttribute { .. }
+                Effect::SetAttribute { .. }
                 | Effect::IncreaseAttribute { .. }
                 | Effect::SetVariable { .. }
                 | Effect::IncreaseVariable { .. }
@@ -70,11 +86,13 @@ impl Appraisal<'_> {
                 Effect::Rate { .. } => {}
             }
         }
-        if tactical && arriving.is_some() {
-            let capturer = self.evaluation.value(arriving).abs();
-            gain -= match gain + EVEN < capturer && self.is_guarded(effects) {
-                true => capturer,
-                false => capturer / CAPTURER_PART,
+        if tactical && capturer.is_some() {
+            let value = self.evaluation.value(capturer).abs();
+            // Where what is taken changes sides, so would the capturer.
+            let lost = if turned.is_some() { 2 * value } else { value };
+            gain -= match gain + EVEN < lost && self.is_guarded(effects) {
+                true => lost,
+                false => value / CAPTURER_PART,
             };
         }
         MoveValue {
@@ -84,38 +102,47 @@ impl Appraisal<'_> {
         }
     }
 
+    /// Returns what stands on a cell when the pieces of a move have arrived, but before anything else has changed.
+    fn after_arrival(&self, effects: &[Effect], cell: CellId) -> Occupant {
+        let arriving = (effects.iter().take_while(|effect| effect.is_movement())).filter_map(|effect| match *effect {
+            Effect::Move { from, to } if to == cell => Some(self.state.occupant(from)),
+            Effect::Drop { piece, to } | Effect::Copy { piece, to } if to == cell => Some(piece),
+            _ => None,
+        });
+        arriving.last().unwrap_or_else(|| self.state.occupant(cell))
+    }
+
     /// Tells whether the enemy is known to guard the cell where a move ends: whether it could take a royal piece there. Moves
-    /// of several pieces, and those that leave another kind of piece there, are not looked at.
+    /// of several of the mover's pieces, and those that leave another kind of piece there, are not looked at.
     fn is_guarded(&self, effects: &[Effect]) -> bool {
         let ([Effect::Move { to, .. }, rest @ ..], [royal, ..]) = (effects, self.rules.royal(self.mover)) else {
             return false;
         };
-        let is_by_the_way = |effect: &Effect| {
-            matches!(
-                effect,
-                Effect::SetAttribute { .. }
-                    | Effect::IncreaseAttribute { .. }
-                    | Effect::SetVariable { .. }
-                    | Effect::IncreaseVariable { .. }
-                    | Effect::Label(_)
-                    | Effect::Rate { .. }
-            )
+        let is_by_the_way = |effect: &Effect| match *effect {
+            // What is taken may go elsewhere.
+            Effect::Move { from, .. } => self.rules.owner(self.state.occupant(from)) != self.mover,
+            Effect::Drop { .. } | Effect::Copy { .. } | Effect::Create { .. } => false,
+            Effect::ChangeKind { at, .. } | Effect::Promote { at, .. } => at != *to,
+            _ => true,
         };
         let is_plain = rest.iter().all(is_by_the_way);
         let answer = |fast: &Fast| fast.is_attacked(self.state, *royal, *to);
         is_plain && self.rules.fast().and_then(answer) == Some(true)
     }
 
-    /// Adds what the mover's side gains when the piece on `cell` is taken; tells whether there is one of value.
-    fn take(&self, cell: CellId, gain: &mut i32) -> bool {
-        let piece = self.state.occupant(cell);
+    /// Tells whether a piece is on the mover's side.
+    fn is_own(&self, piece: Occupant) -> bool {
+        self.evaluation.side(self.rules.owner(piece)) == self.evaluation.side(self.mover)
+    }
+
+    /// Adds what the mover's side gains when a piece is taken; tells whether it is one of value.
+    fn take(&self, piece: Occupant, gain: &mut i32) -> bool {
         if piece.is_none() {
             return false;
         }
         let value = self.evaluation.value(piece);
-        let owner = self.rules.owner(piece);
-        match self.evaluation.side(owner) {
-            Some(side) if Some(side) == self.evaluation.side(self.mover) => *gain -= value,
+        match self.evaluation.side(self.rules.owner(piece)) {
+            Some(_) if self.is_own(piece) => *gain -= value,
             Some(_) => *gain += value,
             None => {}
         }
@@ -138,6 +165,7 @@ fn leaves(effects: &[Effect], cell: CellId) -> bool {
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::play::Session;
     use crate::play::position::read_session;
     use crate::state::MoveList;
     use std::sync::Arc;
@@ -172,5 +200,41 @@ mod tests {
         // A pawn may take what it likes, and equal pieces are exchanged.
         assert!(gain("4k3/8/4p3/3n4/4P3/8/8/4K3 w - - 0 1", "d5") > pawn);
         assert!(gain("4k3/8/4p3/3n4/8/2N5/8/4K3 w - - 0 1", "d5") > pawn);
+    }
+
+    #[test]
+    fn a_piece_that_is_taken_to_hand_counts_for_both_sides() {
+        let rules = Arc::new(builtin::rules("shogi"));
+        rules.specialise();
+        let evaluation = Evaluation::new(&rules).unwrap();
+        let mut session = Session::new(Arc::clone(&rules));
+        let mut list = MoveList::new();
+        let cell = |name: &str| rules.model.board.find(name).unwrap();
+        for (from, to) in [("7g", "7f"), ("3c", "3d")] {
+            session.legal_moves(&mut list).unwrap();
+            let index = list
+                .iter()
+                .position(|entry| (entry.from, entry.to) == (cell(from), cell(to)));
+            session.make(&list, index.unwrap()).unwrap();
+        }
+        session.legal_moves(&mut list).unwrap();
+        let appraisal = Appraisal {
+            rules: &rules,
+            state: session.state(),
+            evaluation: &evaluation,
+            mover: session.to_move(),
+        };
+        // The bishop takes the other, which is guarded, and may promote.
+        let exchanges = list.iter().filter(|entry| entry.to == cell("2b"));
+        let gains: Vec<i32> = (exchanges.map(|entry| appraisal.value(list.effects(entry))))
+            .inspect(|value| assert!(value.tactical))
+            .map(|value| value.gain)
+            .collect();
+        let bishop = evaluation.value(session.state().occupant(cell("8h")));
+        assert_eq!(gains.len(), 2, "{gains:?}");
+        assert!(gains.iter().all(|&gain| gain > bishop), "{gains:?} {bishop}");
+        // Quiet moves take nothing.
+        let mut quiet = list.iter().filter(|entry| entry.to == cell("1f"));
+        assert!(!appraisal.value(list.effects(quiet.next().unwrap())).tactical);
     }
 }
