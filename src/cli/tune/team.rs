@@ -52,7 +52,8 @@ mod tests {
             let mut told = Vec::new();
             let squares = work_off(n_threads, 5..205, || 0, |_, task| task * task, |task| told.push(task));
             assert!(squares.iter().copied().eq((5..205).map(|task| task * task)));
-            assert!(told.is_sorted() && !told.is_empty());
+            // The other threads may leave the first nothing to do.
+            assert!(told.is_sorted() && (n_threads > 1 || told.len() == 200));
         }
         assert!(work_off(2, 3..3, || (), |(), task| task, |_| {}).is_empty());
     }
