@@ -370,11 +370,12 @@ impl search::Game for Bridge {
         if self.session.state().cells_of(mover).count() <= FEW_PIECES {
             return Ok(false);
         }
-        self.passing.clear();
-        self.passing.push_pass();
-        self.session.make(&self.passing, 0)?;
-        self.tally.step(self.session.changed_cells());
-        Ok(true)
+        let mut passing = std::mem::take(&mut self.passing);
+        passing.clear();
+        passing.push_pass();
+        let made = self.step(&passing, 0);
+        self.passing = passing;
+        made.map(|()| true)
     }
 
     fn gist(&mut self, player: u8) -> Option<Gist> {
@@ -472,12 +473,12 @@ impl search::Game for Bridge {
         if standing - margin >= interest.end {
             return Ok(standing - margin);
         }
-        let mobility = match most {
-            0 => 0,
-            _ => evaluation.mobility(session, moves, (side, tally.n_counted()), sums)?,
-        };
-        leeway.note(mobility, most);
-        let score = standing + mobility;
+        let mut score = standing;
+        if most > 0 {
+            let mobility = evaluation.mobility(session, moves, (side, tally.n_counted()), sums)?;
+            leeway.note(mobility, most);
+            score += mobility;
+        }
         cache.put(key, score);
         Ok(score)
     }

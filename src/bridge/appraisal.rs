@@ -170,6 +170,15 @@ mod tests {
     use crate::state::MoveList;
     use std::sync::Arc;
 
+    fn appraisal<'a>(session: &'a Session, evaluation: &'a Evaluation) -> Appraisal<'a> {
+        Appraisal {
+            rules: session.rules(),
+            state: session.state(),
+            evaluation,
+            mover: session.to_move(),
+        }
+    }
+
     #[test]
     fn a_greater_piece_takes_a_lesser_one_only_if_it_is_not_guarded() {
         let rules = Arc::new(builtin::rules("chess"));
@@ -180,12 +189,7 @@ mod tests {
             let mut session = read_session(Arc::clone(&rules), "test", &format!("fen {fen}")).unwrap();
             let mut list = MoveList::new();
             session.legal_moves(&mut list).unwrap();
-            let appraisal = Appraisal {
-                rules: &rules,
-                state: session.state(),
-                evaluation: &evaluation,
-                mover: session.to_move(),
-            };
+            let appraisal = appraisal(&session, &evaluation);
             let to = rules.model.board.find(wanted).unwrap();
             let mut entries = list.iter().filter(|entry| entry.to == to);
             let value = appraisal.value(list.effects(entries.next().unwrap()));
@@ -218,12 +222,7 @@ mod tests {
             session.make(&list, index.unwrap()).unwrap();
         }
         session.legal_moves(&mut list).unwrap();
-        let appraisal = Appraisal {
-            rules: &rules,
-            state: session.state(),
-            evaluation: &evaluation,
-            mover: session.to_move(),
-        };
+        let appraisal = appraisal(&session, &evaluation);
         // The bishop takes the other, which is guarded, and may promote.
         let exchanges = list.iter().filter(|entry| entry.to == cell("2b"));
         let gains: Vec<i32> = (exchanges.map(|entry| appraisal.value(list.effects(entry))))

@@ -41,8 +41,9 @@ const FUTILITY_DEPTH: u32 = 3;
 const FUTILITY_MARGIN: i32 = 120;
 /// The least depth at which passing is tried.
 const PASS_DEPTH: u32 = 3;
-/// How many plies less deep is searched after it at least, and the score points above beta for each ply more.
+/// How many plies less deep is searched after a pass, at least.
 const PASS_LESS: u32 = 3;
+/// For each time that a state is so many score points too good, it is one ply less.
 const PASS_SURPLUS: i32 = 200;
 /// The least depth at which a pass that is too good is looked at again.
 const VERIFICATION_DEPTH: u32 = 6;
