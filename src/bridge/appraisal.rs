@@ -120,7 +120,7 @@ impl Appraisal<'_> {
         };
         let is_by_the_way = |effect: &Effect| match *effect {
             // What is taken may go elsewhere.
-            Effect::Move { from, .. } => self.rules.owner(self.state.occupant(from)) != self.mover,
+            Effect::Move { from, .. } => !self.is_own(self.state.occupant(from)),
             Effect::Drop { .. } | Effect::Copy { .. } | Effect::Create { .. } => false,
             Effect::ChangeKind { at, .. } | Effect::Promote { at, .. } => at != *to,
             _ => true,

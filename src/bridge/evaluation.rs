@@ -56,7 +56,7 @@ pub struct Evaluation {
     owners: Vec<u8>,
     /// The pieces of all sides that have a value and count in hand as well: those that can be dropped.
     in_hand: Vec<Counted>,
-    /// What each piece is worth on each cell, by `occupant * n_cells + cell`.
+    /// What each piece is worth on each cell, by [`places::slot`].
     worths: Vec<Worth>,
     /// Whether anything comes to be worth more in the course of the game.
     changes_late: bool,
@@ -662,20 +662,18 @@ fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, p
     }
 }
 
-/// Puts together what each piece is worth on each cell, by `occupant * n_cells + cell`, as are the tables of places, which
-/// may be empty.
+/// Puts together what each piece is worth on each cell, by [`places::slot`], as are the tables of places, which may be
+/// empty.
 fn worths(rules: &Rules, owners: &[u8], values: &[i32], places: &[i32], late_places: &[i32]) -> Vec<Worth> {
-    let slots = (0..rules.occupants.len()).flat_map(|piece| (0..rules.n_cells).map(move |cell| (piece, cell)));
-    let worth = |(piece, cell): (usize, usize)| {
-        let at = |table: &[i32]| table.get(piece * rules.n_cells + cell).copied().unwrap_or(0);
-        Worth {
-            value: values[piece],
-            place: at(places),
-            late: at(late_places),
-            side: owners[piece],
-        }
-    };
-    slots.map(worth).collect()
+    let at = |table: &[i32], slot: usize| table.get(slot).copied().unwrap_or(0);
+    (0..owners.len() * rules.n_cells)
+        .map(|slot| Worth {
+            value: values[slot / rules.n_cells],
+            place: at(places, slot),
+            late: at(late_places, slot),
+            side: owners[slot / rules.n_cells],
+        })
+        .collect()
 }
 
 /// Returns how many pieces of value stand on the board at the start, and by how many more or fewer there can come to be.

@@ -214,8 +214,8 @@ impl Fit {
         (before, self.loss(samples))
     }
 
-    /// Learns features alone and leaves parts as they are, from the positions that all was learnt from: who is behind in material by choice has something
-    /// for it, so that material can seem to tell less than it does.
+    /// Learns features alone and leaves parts as they are, from the positions that all was learnt from: who is behind in
+    /// material by choice has something for it, so that material can seem to tell less than it does.
     pub fn learn_features(&self, samples: &[Sample]) -> Fit {
         let mut fit = self.start();
         fit.matters.fill(false);
