@@ -92,6 +92,28 @@ fn a_game_of_chess_is_begun_in_uci() {
     engine.quits();
 }
 
+/// Graphical programs and libraries choose `chess` by that name, in small letters, and refuse what is not listed.
+#[test]
+fn variants_are_listed_and_chosen_by_names_that_other_programs_know() {
+    let mut engine = Engine::start("chess");
+    let chess = engine.say("uci").hear("option name UCI_Variant");
+    assert_eq!(chess, "option name UCI_Variant type combo default chess var chess");
+    engine.say("setoption name UCI_Variant value chess");
+    engine.say("position startpos moves e2e4").say("go depth 1");
+    engine.hear("bestmove ");
+    engine.quits();
+    let mut engine = Engine::start("breakthrough");
+    let variants = engine.say("uci").hear("option name UCI_Variant");
+    assert!(
+        variants.ends_with(" default breakthrough var breakthrough var breakthrough6x6"),
+        "{variants}"
+    );
+    engine.say("setoption name UCI_Variant value breakthrough6x6").say("uci");
+    let variants = engine.hear("option name UCI_Variant");
+    assert!(variants.contains(" default breakthrough6x6 "), "{variants}");
+    engine.quits();
+}
+
 #[test]
 fn mates_promotions_and_castling_are_written_as_uci_does() {
     let mut engine = Engine::start("chess");

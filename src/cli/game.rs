@@ -35,6 +35,8 @@ pub struct Opened {
     pub file: RuleFile,
     /// What the file is called: a path, or the name of a built-in file.
     pub name: String,
+    /// The number of the game in the file.
+    pub entry: usize,
     /// The game.
     pub rules: Arc<Rules>,
 }
@@ -56,6 +58,7 @@ impl GameOptions {
             Some(rules) => Ok(Opened {
                 file,
                 name,
+                entry,
                 rules: Arc::new(rules),
             }),
             None => Err(faulty_rules(&file, &diagnostics)),

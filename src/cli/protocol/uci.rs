@@ -63,15 +63,27 @@ fn introduce(desk: &Desk) -> io::Result<()> {
     write_line("option name Level type spin default 0 min 0 max 10")?;
     write_line("option name Engine type combo default auto var auto var alphabeta var mcts var maxn")?;
     write_line(&format!("option name Game type string default {}", desk.file))?;
-    let title = &desk.opened.rules.model.title;
-    let titles: Vec<String> = (desk.opened.file.entries().iter())
-        .map(|entry| format!(" var {}", entry.title))
-        .collect();
+    let names = variant_names(desk);
+    let present = &names[desk.opened.entry];
+    let names: Vec<String> = names.iter().map(|name| format!(" var {name}")).collect();
     write_line(&format!(
-        "option name UCI_Variant type combo default {title}{}",
-        titles.concat()
+        "option name UCI_Variant type combo default {present}{}",
+        names.concat()
     ))?;
     write_line("uciok")
+}
+
+/// Returns a name for each game and variant of the file, as other programs call them: its title in small letters, without
+/// blanks and marks, such as `kingofthehill`; its number where that says nothing or does not tell it from others.
+fn variant_names(desk: &Desk) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (index, entry) in desk.opened.file.entries().iter().enumerate() {
+        let letters = entry.title.chars().filter(|letter| letter.is_alphanumeric());
+        let name: String = letters.flat_map(char::to_lowercase).collect();
+        let is_clear = !name.is_empty() && !names.contains(&name);
+        names.push(if is_clear { name } else { (index + 1).to_string() });
+    }
+    names
 }
 
 /// `position [startpos | fen FEN | (position …)] [moves MOVE …]`
@@ -193,7 +205,10 @@ pub fn set(desk: &mut Desk, name: &str, value: &str) -> Result<(), String> {
         "game" => desk.open(value, None).map_err(|failure| failure.to_string())?,
         "variant" | "uci_variant" => {
             let file = desk.file.clone();
-            desk.open(&file, Some(value)).map_err(|failure| failure.to_string())?;
+            let number = variant_names(desk).iter().position(|name| name == value);
+            let number = number.map(|index| (index + 1).to_string());
+            let variant = number.as_deref().unwrap_or(value);
+            desk.open(&file, Some(variant)).map_err(|failure| failure.to_string())?;
         }
         // Pondering is off whatever is asked for.
         "ponder" | "uci_chess960" | "uci_analysemode" => {}
