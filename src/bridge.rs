@@ -38,6 +38,7 @@ mod leeway;
 mod lines;
 mod pairs;
 mod places;
+mod prospects;
 mod puzzle;
 mod room;
 mod runners;

@@ -108,7 +108,9 @@ fn variants_are_listed_and_chosen_by_names_that_other_programs_know() {
         variants.ends_with(" default breakthrough var breakthrough var breakthrough6x6"),
         "{variants}"
     );
-    engine.say("setoption name UCI_Variant value breakthrough6x6").say("uci");
+    engine
+        .say("setoption name UCI_Variant value breakthrough6x6")
+        .say("uci");
     let variants = engine.hear("option name UCI_Variant");
     assert!(variants.contains(" default breakthrough6x6 "), "{variants}");
     engine.quits();

@@ -4,13 +4,15 @@
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
 //! *room* for them where they are too many. Play may have found more: *pairs* of pieces close to each other, *runners*
-//! that nothing can stop, the *activity* of moves by what they are, and what it is worth to have the *turn*.
+//! that nothing can stop, the *activity* of moves by what they are, what it is worth to have the *turn*, and the *prospects*
+//! of a lead to win.
 
 use super::activity::{self, Activity};
 use super::aspects::Aspects;
 use super::hunt::Hunt;
 use super::lines::Lines;
 use super::pairs::Pairs;
+use super::prospects::Prospects;
 use super::room::{Room, Survey};
 use super::runners::Runners;
 use super::tally::Tally;
@@ -69,6 +71,7 @@ pub struct Evaluation {
     aspects: Aspects,
     /// What it is worth to have the turn, in score points.
     turn: i32,
+    prospects: Prospects,
     hunt: Option<Hunt>,
     room: Option<Room>,
     /// Whether pieces change owner and are counted in the end, so that having many early means little.
@@ -227,6 +230,7 @@ impl Evaluation {
             activity,
             aspects,
             turn: weights.turn,
+            prospects: Prospects::new(rules, weights),
             hunt: Hunt::find(rules, &players),
             room,
             players,
@@ -444,7 +448,7 @@ impl Evaluation {
         if let Some(room) = &self.room {
             room.sum(rules, state, survey, sums);
         }
-        clamped(lead(side, sums))
+        clamped(self.prospects.weigh(state, side, lead(side, sums)))
     }
 
     /// Returns what it is worth to a side that it is a player's turn.

@@ -79,6 +79,19 @@ pub fn arcs(rules: &Rules, piece: Occupant) -> Vec<(CellId, CellId)> {
     tried.arcs
 }
 
+/// Returns by occupant whether a piece can be promoted to one of greater value, from whatever cell.
+pub fn promising(rules: &Rules, values: &[i32]) -> Vec<bool> {
+    let mut are_promising = vec![false; rules.occupants.len()];
+    if rules.occupants.len() * rules.n_cells <= MOST_TRIALS {
+        let mut tried = Tried::new(rules);
+        for piece in rules.occupants.pieces() {
+            tried.trace(rules, piece, values);
+            are_promising[piece.index()] = tried.promotions.iter().any(|&gain| gain > 0);
+        }
+    }
+    are_promising
+}
+
 /// Returns the cells on which goals want a piece, or do not want it, each with what it gains for its owner by being there.
 pub fn wanted_cells(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<(Occupant, CellId, i32)> {
     let wishes = wishes(rules, side_of);

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::key::spread;
 
 /// The value of the most numerous piece, in score points.
-const ORDINARY: f64 = 100.0;
+pub(super) const ORDINARY: i32 = 100;
 /// What a piece that must not be lost is worth besides.
 const ROYAL: i32 = 1_000;
 /// How much more a piece is worth if the game is lost when too few of its kind are left.
@@ -50,7 +50,7 @@ pub fn derive(rules: &Rules) -> Vec<i32> {
             _ => Some(piece),
         });
     let unit = ordinary.and_then(|piece| mobility[piece.index()]).unwrap_or(0.0) + 1.0;
-    let raw = |piece: Occupant| mobility[piece.index()].map_or(0.0, |moves| ORDINARY * (moves + 1.0) / unit);
+    let raw = |piece: Occupant| mobility[piece.index()].map_or(0.0, |moves| f64::from(ORDINARY) * (moves + 1.0) / unit);
     let army = |player: PlayerId| -> f64 {
         let pieces = model
             .kind_ids()

@@ -23,7 +23,7 @@
 //! follow one on each line, a dot being a place where the kind was never seen. A table of pairs tells what it is worth to the
 //! owner of a piece, in the middle, that another one, of the same player or, `against` in place of `with`, of the other, is
 //! so many columns and rows away. A table of runners tells what it is worth besides that a piece stands where nothing of its
-//! kind can stop it any more. What begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so
+//! kind can stop it any more. A table of prospects tells how much of a lead counts late ([`Subject::Prospects`]). What begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so
 //! many points, and so is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other
 //! side (`pressure`), and each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games, each begun by its title. What is not mentioned
 //! counts as the rules suggest.
@@ -32,6 +32,7 @@ use std::fmt;
 
 pub use super::activity::{Action, Activity};
 pub use super::pairs::{PairClasses, PairName, PairPlaces, Relation, pair_spot, pair_table};
+pub use super::prospects::{Leads, prospects_table};
 pub use super::runners::Marches;
 pub use super::tables::{Layout, Table};
 use crate::model::GameModel;
@@ -74,6 +75,9 @@ pub enum Subject {
     Runners(String),
     /// How far apart the pieces of a pair are.
     Pair(PairName),
+    /// How much of a lead counts late, in percent more or less: a row for 0, 1, 2, 3 and more pieces of the leader that can be
+    /// promoted; a column for each lead in its other pieces, from 2 of the commonest pieces less to 9 more.
+    Prospects,
 }
 
 impl Subject {
@@ -86,6 +90,7 @@ impl Subject {
             (Subject::Runners(_), Stage::Late) => "late-runner",
             (Subject::Pair(_), Stage::Always) => "pair",
             (Subject::Pair(_), Stage::Late) => "late-pair",
+            (Subject::Prospects, _) => "prospects",
         }
     }
 
@@ -99,6 +104,7 @@ impl Subject {
             "late-runner" => (name().map(Subject::Runners), Stage::Late),
             "pair" => (PairName::read(rest).map(Subject::Pair), Stage::Always),
             "late-pair" => (PairName::read(rest).map(Subject::Pair), Stage::Late),
+            "prospects" => (rest.is_empty().then_some(Subject::Prospects), Stage::Late),
             _ => return None,
         };
         Some(subject.map(|subject| (subject, stage)))
@@ -110,6 +116,7 @@ impl fmt::Display for Subject {
         match self {
             Subject::Places(kind) | Subject::Runners(kind) => f.write_str(kind),
             Subject::Pair(pair) => pair.fmt(f),
+            Subject::Prospects => Ok(()),
         }
     }
 }
@@ -250,14 +257,14 @@ impl Weights {
             if let (Some((subject, stage, table)), Some(weights), true) = (table.take(), found.as_mut(), is_here) {
                 weights.set_table(subject, stage, table);
             }
-            let (word, rest) = line.split_once(char::is_whitespace).ok_or_else(error)?;
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let rest = rest.trim();
             if let Some(heading) = Subject::read(word, rest) {
                 let (subject, stage) = heading.ok_or_else(error)?;
                 table = Some((subject, stage, Table::default()));
                 continue;
             }
-            if word == "game" {
+            if word == "game" && !rest.is_empty() {
                 is_here = rest == title;
                 if is_here {
                     found.get_or_insert_default();
@@ -332,7 +339,8 @@ impl Weights {
             text.push_str(&format!("{late}{action} {worth}\n"));
         }
         for (subject, stage, table) in &self.tables {
-            text.push_str(&format!("{} {subject}\n{table}", subject.word(*stage)));
+            let heading = format!("{} {subject}", subject.word(*stage));
+            text.push_str(&format!("{}\n{table}", heading.trim_end()));
         }
         text
     }
@@ -387,7 +395,8 @@ mod tests {
     #[test]
     fn pairs_and_moves_are_read_as_they_are_written() {
         let text = "game A\nturn 12\nfreedom Big Troll 3\nlate-pressure Man -2\nattack Man on Big Troll 15\n\
-            pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\nlate-runner Man\n   9\n";
+            pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\nlate-runner Man\n   9\n\
+            prospects\n -80    .   20\n";
         let weights = Weights::read(text, "A").unwrap().unwrap();
         assert_eq!(weights.turn, 12);
         let man = || "Man".to_owned();
@@ -409,11 +418,15 @@ mod tests {
         assert_eq!(table.get((0, 0)), -7);
         let table = weights.table(&Subject::Runners(man()), Stage::Late).unwrap();
         assert_eq!(table.get((0, 0)), 9);
+        let table = weights.table(&Subject::Prospects, Stage::Late).unwrap();
+        assert_eq!([(0, 0), (1, 0), (2, 0)].map(|spot| table.get(spot)), [-80, 0, 20]);
         assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));
         for wrong in [
             "game A\npair Man Man\n1 2\n",
             "game A\nattack Man Troll 3\n",
             "game A\nfreedom Man\n",
+            "game A\nprospects of Man\n1 2\n",
+            "game\n",
         ] {
             assert!(Weights::read(wrong, "A").is_err(), "{wrong}");
         }

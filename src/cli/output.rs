@@ -1,6 +1,7 @@
 //! Standard output, JSON, and progress on standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::ser::SerializeMap;
@@ -11,6 +12,26 @@ use super::failure::{Failure, Result};
 /// Returns standard output, which drops colours where they are not wanted.
 pub fn stdout() -> impl Write {
     anstream::stdout().lock()
+}
+
+/// Writes a file, which holds either what it held before or the whole text, whenever the program ends.
+pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        // As any new file, not as a secret one.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Writes a JSON document.

@@ -14,13 +14,15 @@
 //! others are the moves with the number of the round. A start that such lines cannot express, with other attributes or
 //! another turn, is a line `Position=(position …)` of our own.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use ludex::model::CellId;
 use ludex::play::position::{print_position, read_position};
 use ludex::source::SourceMap;
 use ludex::{Rules, State};
+
+use super::output;
 
 /// What every saved game begins with.
 const HEADER: &str = "Zillions Save Game File";
@@ -238,22 +240,7 @@ impl Saved {
 
     /// Writes the game to a file, which holds either what it held before or the whole game, whenever the program ends.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            // As any new file, not as a secret one.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(self.to_text().as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        output::replace_file(path, &self.to_text())
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludex::bridge::weights::{Action, Activity, Layout, Marches, PairClasses, Part, Weights};
+use ludex::bridge::weights::{Action, Activity, Layout, Leads, Marches, PairClasses, Part, Weights};
 use serde::Serialize;
 
 use super::engine::EngineName;
@@ -18,7 +18,7 @@ use super::game::Opened;
 use super::options::{GameOptions, JsonOption, SeedOption};
 use super::output::{self, Progress};
 use fit::Fit;
-use games::{Hall, Lens};
+use games::{Hall, Lens, Score};
 
 /// How often the weights are sought anew, so that games are played with those found so far.
 const ROUNDS: u64 = 3;
@@ -26,11 +26,13 @@ const ROUNDS: u64 = 3;
 const TEST_SHARE: u64 = 4;
 /// The most games of the test.
 const MOST_TESTS: u64 = 200;
+/// How many times the nodes of the games that were learnt from both have in the test. Weights that win where little is
+/// searched can lose where more is: those who use them search more.
+const TEST_NODES: u64 = 4;
 
-/// How many times the nodes of other games both have where simulations are tried against alpha-beta, and the most games of
-/// that.
-const SIMULATIONS: u64 = 10;
-const MOST_LONG_TESTS: u64 = 20;
+/// The same where simulations are tried against alpha-beta, since few simulations say little, and the most games of that.
+const SIMULATION_NODES: u64 = 10;
+const MOST_SIMULATION_TESTS: u64 = 20;
 
 /// The first line of a file of weights.
 const HEADER: &str =
@@ -102,6 +104,7 @@ impl Command {
         let marches = (layout.as_ref()).map_or_else(Marches::default, |layout| Marches::find(&opened.rules, layout));
         let activity = Activity::uncounted(&opened.rules, layout.as_ref());
         let actions = Action::all(&opened.rules.model);
+        let leads = Leads::find(&opened.rules);
         let hall = Hall {
             opened: &opened,
             nodes: self.nodes,
@@ -115,6 +118,7 @@ impl Command {
             pairs: pairs.as_ref(),
             activity: &activity,
             actions: &actions,
+            leads: leads.as_ref(),
         };
         let mut progress = Progress::new();
         let mut fit = Fit::new(parts.len(), lens.ends(&opened.rules.model), hall.n_threads);
@@ -125,37 +129,41 @@ impl Command {
             fit.calibrate(&mut more);
             more.iter_mut().for_each(|sample| fit.put_back(sample));
             samples.extend(more);
-            losses = fit.learn(&mut samples);
+            losses = fit.learn(&mut samples, round + 1 == ROUNDS);
             new = fit.weights(&old, &lens, &opened.rules.model);
         }
         let (before, after) = losses;
         let n_tests = (self.games * TEST_SHARE / 10).clamp(2, MOST_TESTS);
         let alphabeta = EngineName::Alphabeta;
         let features_alone = (fit.learn_features(&samples)).weights(&old, &lens, &opened.rules.model);
-        let (mut best, mut score, mut kept) = (old.clone(), 0.0, false);
-        for candidate in [new, features_alone] {
-            let points = hall.contest([&candidate, &old], [alphabeta, alphabeta], n_tests, &mut progress)?;
-            if points > score {
-                score = points;
-                kept = points >= 0.5;
-                best = if kept { candidate } else { old.clone() };
-            }
-        }
-        // Few simulations say little.
-        let long_hall = Hall {
-            nodes: self.nodes.saturating_mul(SIMULATIONS),
+        let larger = |factor| Hall {
+            nodes: self.nodes.saturating_mul(factor),
             ..hall
         };
-        let n_long = n_tests.min(MOST_LONG_TESTS);
-        let simulations_score =
-            long_hall.contest([&best, &best], [EngineName::Mcts, alphabeta], n_long, &mut progress)?;
+        let (test_hall, simulation_hall) = (larger(TEST_NODES), larger(SIMULATION_NODES));
+        let (mut best, mut test) = (old.clone(), Score::default());
+        for candidate in [new, features_alone] {
+            let found = test_hall.contest([&candidate, &old], [alphabeta, alphabeta], n_tests, &mut progress)?;
+            if found.mean() > test.mean() || test.n_games == 0 {
+                best = if found.mean() >= 0.5 { candidate } else { old.clone() };
+                test = found;
+            }
+        }
+        let (score, kept) = (test.mean(), test.mean() >= 0.5);
+        let engines = [EngineName::Mcts, alphabeta];
+        let n_simulation_tests = n_tests.min(MOST_SIMULATION_TESTS);
+        let simulations_score = simulation_hall
+            .contest([&best, &best], engines, n_simulation_tests, &mut progress)?
+            .mean();
         best.simulations = Some(simulations_score > 0.5);
         progress.clear();
         let remark = format!(
-            "; {} games of {} nodes a move; {:.1} % of {n_tests} games against the old weights.\n",
+            "; {} games of {} nodes a move; {:.1} % of {} games of {} nodes against the old weights.\n",
             self.games,
             self.nodes,
-            score * 100.0
+            score * 100.0,
+            test.n_games,
+            test_hall.nodes,
         );
         write(&path, &opened, &best, if kept { &remark } else { "" })?;
         let tuned = Tuned {
@@ -167,7 +175,7 @@ impl Command {
             loss_before: before,
             loss_after: after,
             score,
-            test_games: n_tests,
+            test_games: test.n_games,
             simulations_score,
             engine: if best.simulations == Some(true) {
                 "mcts"
@@ -227,5 +235,6 @@ fn write(path: &Path, opened: &Opened, weights: &Weights, remark: &str) -> Resul
     }
     // A remark below the title belongs to the game.
     text.push_str(&weights.write(title).replacen('\n', &format!("\n{remark}"), 1));
-    fs::write(path, text).map_err(|error| Failure::file(format!("`{}` cannot be written: {error}", path.display())))
+    output::replace_file(path, &text)
+        .map_err(|error| Failure::file(format!("`{}` cannot be written: {error}", path.display())))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex::bridge::weights::{Stage, Subject, Weights, pair_spot, pair_table};
+use ludex::bridge::weights::{Leads, Stage, Subject, Weights, pair_spot, pair_table, prospects_table};
 use ludex::model::GameModel;
 
 use super::games::Lens;
@@ -15,7 +15,12 @@ const FEATURE_INERTIA: f64 = 160.0;
 /// How many times that is for tables, pairs and actions: there are most pairs, and most of them say little.
 const FEATURE_FACTORS: [f64; 3] = [0.5, 4.0, 1.0];
 /// How many times that can be, whichever suits games best that were not learnt from.
-const INERTIA_FACTORS: [f64; 5] = [0.25, 1.0, 4.0, 16.0, 64.0];
+const INERTIA_FACTORS: [f64; 6] = [0.0625, 0.25, 1.0, 4.0, 16.0, 64.0];
+/// The parts of a lead that are tried: so many steps of this size.
+const SHARE_STEPS: u32 = 40;
+const SHARE_STEP: f64 = 0.05;
+/// How strongly leads are held to count whole, in positions per class.
+const SHARE_INERTIA: f64 = 100.0;
 /// One game of so many is not learnt from while that is found out.
 const HELD_OUT: u64 = 4;
 /// By how many points a win is e times as likely, if nothing tells.
@@ -28,9 +33,11 @@ const LEAST_SPREAD: f64 = 1.0;
 const PATIENCE: f64 = 0.95;
 /// The most steps of Newton's method, and of conjugate gradients for each.
 const STEPS: (usize, usize) = (12, 40);
-/// The part of the slope at which the one is content, and the other.
-const PRECISION: f64 = 1e-3;
+/// The gain of a step for each position at which the one is content, and the part of the slope at which the other is.
+const PRECISION: f64 = 1e-6;
 const STEP_PRECISION: f64 = 0.1;
+/// The greatest part of a step that is too small to be tried.
+const LEAST_STEP: f64 = 1e-6;
 /// The parts into which positions are divided among threads, whatever their number.
 const N_CHUNKS: usize = 64;
 
@@ -39,7 +46,7 @@ const N_CHUNKS: usize = 64;
 pub struct Sample {
     /// The number of the game.
     pub game: u64,
-    /// The evaluation, in score points.
+    /// The evaluation, in score points; all of a lead counted.
     pub whole: f64,
     /// What each part adds if it counts 100 percent more, in score points.
     pub points: Vec<f64>,
@@ -48,6 +55,10 @@ pub struct Sample {
     pub features: Arc<[(u32, i32)]>,
     /// How far the game has come.
     pub lateness: f64,
+    /// The class of the lead, if it is late and the first side leads, or the second.
+    pub leads: [Option<u8>; 2],
+    /// How much of the lead counts, as far as that is known.
+    pub share: f64,
     /// 1 if the first side is to move, else -1.
     pub turn: f64,
     /// What came of the game: 1 for a win.
@@ -76,6 +87,8 @@ pub struct Fit {
     matters: Vec<bool>,
     /// By feature, whether it was seen.
     seen: Vec<bool>,
+    /// How much of a lead of each class counts, 1 for all of it.
+    shares: Vec<f64>,
     /// Where tables, pairs and actions end among the features.
     ends: [usize; 3],
     n_threads: usize,
@@ -95,6 +108,7 @@ impl Fit {
             factor: 1.0,
             matters: vec![false; n_parts],
             seen: vec![false; n_features],
+            shares: vec![1.0; Leads::N_CLASSES],
         }
     }
 
@@ -124,6 +138,10 @@ impl Fit {
             ..
         } = *lens;
         let mut new = old.clone();
+        let more: Vec<Option<i32>> = (self.shares.iter())
+            .map(|share| Some((share * 100.0 - 100.0).round() as i32).filter(|more| *more != 0))
+            .collect();
+        new.set_table(Subject::Prospects, Stage::Late, prospects_table(&more));
         for (index, part) in parts.iter().enumerate() {
             if let Some(change) = self.change(index) {
                 new.set(part.clone(), old.get(part) + change);
@@ -180,16 +198,35 @@ impl Fit {
         }
     }
 
-    /// Learns from positions; returns the mean cross-entropy of the results before and after.
-    pub fn learn(&mut self, samples: &mut [Sample]) -> (f64, f64) {
+    /// Learns from positions; returns the mean cross-entropy of the results before and after. If it `is_last` that is learnt,
+    /// it is found out first how strongly features should be held back, and whether leads should count in part.
+    pub fn learn(&mut self, samples: &mut [Sample], is_last: bool) -> (f64, f64) {
         if self.scale == 0.0 {
             self.scale = self.best_scale(samples);
         }
         for sample in samples.iter_mut() {
             sample.target = self.target(sample);
+            sample.share = 1.0;
         }
         self.look(samples);
         let before = self.start().loss(samples);
+        let weighs_leads = !is_last || self.find_out(samples);
+        self.shares.fill(1.0);
+        self.descend(samples);
+        if weighs_leads {
+            self.shares = self.best_shares(samples);
+            self.share_out(samples);
+            // What is known of leads changes what all else is worth, and that changes a little what leads are.
+            self.descend(samples);
+            self.shares = self.best_shares(samples);
+            self.share_out(samples);
+        }
+        (before, self.loss(samples))
+    }
+
+    /// Finds out how strongly features should be held back, by learning from some games and foretelling others; tells whether
+    /// leads should count in part.
+    fn find_out(&mut self, samples: &[Sample]) -> bool {
         let (mut taught, mut held) = (Vec::new(), Vec::new());
         for sample in samples.iter() {
             if sample.game % HELD_OUT == 0 {
@@ -200,18 +237,65 @@ impl Fit {
             .push(sample.clone());
         }
         let mut least = f64::INFINITY;
-        let mut suited = self.factor;
+        let mut suited = (self.factor, self.found.clone());
         for factor in INERTIA_FACTORS {
             self.factor = factor;
             self.descend(&taught);
             let loss = self.missed(&held);
             if loss < least {
-                (least, suited) = (loss, factor);
+                (least, suited) = (loss, (factor, self.found.clone()));
             }
         }
-        self.factor = suited;
-        self.descend(samples);
-        (before, self.loss(samples))
+        (self.factor, self.found) = suited;
+        self.shares = self.best_shares(&taught);
+        let loss = self.loss(&held);
+        self.share_out(&mut held);
+        self.loss(&held) < loss
+    }
+
+    /// Tells positions how much of their lead counts.
+    fn share_out(&self, samples: &mut [Sample]) {
+        for sample in samples {
+            let class = self.lead_class(sample);
+            sample.share = class.map_or(1.0, |class| self.shares[class]);
+        }
+    }
+
+    /// Returns the class of the lead in a position, if leads count there in part.
+    fn lead_class(&self, sample: &Sample) -> Option<usize> {
+        let leader = usize::from(self.evaluation(sample) < 0.0);
+        sample.leads[leader].map(usize::from)
+    }
+
+    /// Returns by class how much of a lead should count so that the results are foretold best. What the search said later does
+    /// not help: for as long as a lead that cannot win lasts, the search believes in it.
+    fn best_shares(&self, samples: &[Sample]) -> Vec<f64> {
+        let shares = || (0..=SHARE_STEPS).map(|step| f64::from(step) * SHARE_STEP);
+        let held = |share: f64| (share - 1.0).powi(2) * SHARE_INERTIA / 2.0;
+        let mut missed = vec![shares().map(held).collect::<Vec<f64>>(); self.shares.len()];
+        let parts = self.gather(samples, |part, _| {
+            let mut missed = vec![vec![0.0; shares().count()]; self.shares.len()];
+            for sample in part {
+                if let Some(class) = self.lead_class(sample) {
+                    let whole = self.evaluation(sample);
+                    for (missed, share) in missed[class].iter_mut().zip(shares()) {
+                        *missed += cross_entropy(logistic(whole * share), sample.result);
+                    }
+                }
+            }
+            missed
+        });
+        for part in parts {
+            missed
+                .iter_mut()
+                .zip(&part)
+                .for_each(|(missed, more)| add(missed, more));
+        }
+        let best = |missed: &Vec<f64>| {
+            let least = shares().zip(missed).min_by(|(_, a), (_, b)| a.total_cmp(b));
+            least.map_or(1.0, |(share, _)| share)
+        };
+        missed.iter().map(best).collect()
     }
 
     /// Learns features alone and leaves parts as they are, from the positions that all was learnt from: who is behind in
@@ -228,6 +312,7 @@ impl Fit {
             found: vec![0.0; self.found.len()],
             matters: self.matters.clone(),
             seen: self.seen.clone(),
+            shares: self.shares.clone(),
             ..*self
         }
     }
@@ -296,8 +381,13 @@ impl Fit {
         self.product(sample, &self.found) - self.found[self.found.len() - 2]
     }
 
+    /// Returns the evaluation in units of the scale with what was learnt, all of a lead counted.
+    fn evaluation(&self, sample: &Sample) -> f64 {
+        sample.whole / self.scale + self.product(sample, &self.found)
+    }
+
     fn likelihood(&self, sample: &Sample) -> f64 {
-        logistic(sample.whole / self.scale + self.product(sample, &self.found))
+        logistic(sample.share * self.evaluation(sample))
     }
 
     /// Returns what the evaluation should have foretold: what the search said later, the sooner the more, and at last the
@@ -366,7 +456,6 @@ impl Fit {
     fn descend(&mut self, samples: &[Sample]) {
         let inertia = self.inertia();
         let mut cost = self.cost(samples, &inertia);
-        let mut first_slope = None;
         for _ in 0..STEPS.0 {
             let held = self.found.iter().zip(&inertia);
             let mut slopes: Vec<f64> = held.map(|(found, inertia)| found * inertia).collect();
@@ -377,7 +466,8 @@ impl Fit {
                 let (mut slopes, mut diagonal, mut curves) = (vec![0.0; size], vec![0.0; size], Vec::new());
                 for sample in part {
                     let likely = self.likelihood(sample);
-                    let (miss, curve) = (likely - sample.target, likely * (1.0 - likely));
+                    let miss = sample.share * (likely - sample.target);
+                    let curve = sample.share * sample.share * likely * (1.0 - likely);
                     curves.push(curve);
                     self.visit(sample, |index, amount| {
                         slopes[index] += miss * amount;
@@ -391,10 +481,6 @@ impl Fit {
                 add(&mut diagonal, &more_diagonal);
                 curves.extend(more_curves);
             }
-            let slope = dot(&slopes, &slopes).sqrt();
-            if slope <= PRECISION * *first_slope.get_or_insert(slope) {
-                break;
-            }
             let mut step = self.solve(samples, &curves, &inertia, &diagonal, &slopes);
             let start = self.found.clone();
             // Far from the goal a whole step can go too far.
@@ -404,11 +490,14 @@ impl Fit {
                 }
                 let new = self.cost(samples, &inertia);
                 if new <= cost {
+                    if cost - new < PRECISION * samples.len() as f64 {
+                        return;
+                    }
                     cost = new;
                     break;
                 }
                 step.iter_mut().for_each(|step| *step /= 2.0);
-                if step.iter().all(|step| step.abs() < PRECISION * PRECISION) {
+                if step.iter().all(|step| step.abs() < LEAST_STEP) {
                     self.found = start;
                     return;
                 }
@@ -510,6 +599,8 @@ mod tests {
                 points: vec![f64::from((index * 37 % 101) as u32) - 50.0],
                 features: Arc::from([(0, sign as i32), (1, 1)]),
                 lateness: 0.0,
+                leads: [None; 2],
+                share: 1.0,
                 turn: 1.0,
                 result: f64::from(u8::from(is_won)),
                 scores: Arc::from([]),
@@ -525,7 +616,7 @@ mod tests {
     fn what_decides_games_is_found() {
         let mut samples = samples();
         let mut fit = Fit::new(1, [3; 3], 2);
-        let (before, after) = fit.learn(&mut samples);
+        let (before, after) = fit.learn(&mut samples, true);
         assert!(after < before);
         // The odds are three to one.
         let odds = fit.feature(0, Stage::Always).unwrap() / fit.scale;
@@ -538,10 +629,32 @@ mod tests {
     }
 
     #[test]
+    fn leads_that_never_win_count_little() {
+        let mut samples = samples();
+        for (index, sample) in samples.iter_mut().enumerate() {
+            // Who leads by the part wins nine times out of ten; in one class nobody ever wins.
+            let class = (index / 32) % 2;
+            sample.points = vec![0.0];
+            sample.features = Arc::from([]);
+            sample.leads = [Some(class as u8); 2];
+            let leads = sample.whole > 0.0;
+            let wins = leads != (index / 4).is_multiple_of(10);
+            sample.result = if class == 0 { 0.5 } else { f64::from(u8::from(wins)) };
+        }
+        let mut fit = Fit::new(1, [3; 3], 2);
+        fit.learn(&mut samples, true);
+        // Classes are held to count whole, so it takes many games to come down to nothing.
+        assert!(fit.shares[0] < 0.4, "{:?}", fit.shares);
+        assert!(fit.shares[1] > 0.8, "{:?}", fit.shares);
+        // A class that was never seen counts whole.
+        assert_eq!(fit.shares[2], 1.0);
+    }
+
+    #[test]
     fn what_was_learnt_is_taken_off_positions_judged_with_it() {
         let mut samples = samples();
         let mut fit = Fit::new(1, [3; 3], 2);
-        fit.learn(&mut samples);
+        fit.learn(&mut samples, true);
         let mut later = samples[0].clone();
         later.whole += f64::from(fit.change(0).unwrap()) / 100.0 * later.points[0];
         later.whole += fit.feature(0, Stage::Always).unwrap() + fit.feature(1, Stage::Always).unwrap();

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ludex::bridge::weights::{Action, Activity, Layout, Marches, PairClasses, Part, Subject, Weights};
+use ludex::bridge::weights::{
+    Action, Activity, Layout, Leads, Marches, PairClasses, Part, Stage, Subject, Table, Weights,
+};
 use ludex::bridge::{Bridge, Evaluation, Moves};
 use ludex::model::{GameModel, PieceKindId};
 use ludex::play::playout::below;
@@ -24,6 +26,11 @@ const OPENING: usize = 8;
 /// The plies after which a game is taken for a draw.
 const LONGEST: usize = 240;
 
+/// The games of a contest after which it is seen whether it goes on.
+const BATCH: u64 = 20;
+/// By how many standard errors a score must differ from one half to be clear.
+const CLEAR_DEVIATIONS: f64 = 3.0;
+
 /// How games are played.
 #[derive(Clone, Copy)]
 pub struct Hall<'a> {
@@ -33,6 +40,38 @@ pub struct Hall<'a> {
     pub seed: u64,
     /// How many games are played at the same time; what comes of them does not depend on it.
     pub n_threads: usize,
+}
+
+/// What came of a contest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Score {
+    pub n_games: u64,
+    points: f64,
+    /// The sum of the squares of the points of each game.
+    squares: f64,
+}
+
+impl Score {
+    fn add(&mut self, points: f64) {
+        self.n_games += 1;
+        self.points += points;
+        self.squares += points * points;
+    }
+
+    /// Returns the points of a game on the average, from 0 to 1; 0 without games.
+    pub fn mean(self) -> f64 {
+        self.points / self.n_games.max(1) as f64
+    }
+
+    /// Tells whether it is clear who is the better. Looking at a score again and again finds chance results, too, so it
+    /// takes more than usual.
+    fn is_clear(self) -> bool {
+        let n_games = self.n_games as f64;
+        let deviations = self.squares - n_games * self.mean().powi(2);
+        // As if there were one game more, half a point off: a few games with the same end would have no error at all.
+        let error = (deviations.max(0.0) + 0.25).sqrt() / (n_games + 1.0);
+        self.n_games > 0 && (self.mean() - 0.5).abs() > CLEAR_DEVIATIONS * error
+    }
 }
 
 /// What is looked at in positions.
@@ -48,6 +87,8 @@ pub struct Lens<'a> {
     pub activity: &'a Activity,
     /// The actions that moves can be.
     pub actions: &'a [Action],
+    /// Which leads are alike.
+    pub leads: Option<&'a Leads>,
 }
 
 /// The evaluation as it is, and with each part counting 100 percent more.
@@ -66,6 +107,10 @@ impl Hall<'_> {
         progress: &mut Progress,
     ) -> Result<Vec<Sample>> {
         let judge = |weights: &Weights| self.opened.evaluation_with(weights).map(Arc::new);
+        let player = judge(weights)?;
+        // What leads count is found by itself, when all else is known.
+        let mut weights = weights.clone();
+        weights.set_table(Subject::Prospects, Stage::Late, Table::default());
         let mut changed = Vec::new();
         for part in lens.parts {
             let mut more = weights.clone();
@@ -73,10 +118,10 @@ impl Hall<'_> {
             changed.push(judge(&more)?);
         }
         let judges = Judges {
-            base: judge(weights)?,
+            base: judge(&weights)?,
             changed,
         };
-        let begin = || [self.engine(&judges.base, EngineName::Alphabeta)];
+        let begin = || [self.engine(&player, EngineName::Alphabeta)];
         let played = self.play(games, progress, begin, |[engine], game| {
             let (mut samples, mut scores) = (Vec::new(), Vec::new());
             let ending = self.play_game(self.seed, game, &judges.base, |session, side| {
@@ -111,33 +156,39 @@ impl Hall<'_> {
         Ok(played.concat())
     }
 
-    /// Plays games between two sorts of engines, which change places, and returns the points of the first, from 0 to 1.
+    /// Plays up to `n_games` games between two sorts of engines, which change places, until it is clear which is the better,
+    /// and returns the score of the first.
     pub fn contest(
         &self,
         weights: [&Weights; 2],
         names: [EngineName; 2],
         n_games: u64,
         progress: &mut Progress,
-    ) -> Result<f64> {
+    ) -> Result<Score> {
         let judges = [
             Arc::new(self.opened.evaluation_with(weights[0])?),
             Arc::new(self.opened.evaluation_with(weights[1])?),
         ];
         let begin = || [0, 1].map(|index| self.engine(&judges[index], names[index]));
-        let won = self.play(0..n_games, progress, begin, |engines, game| {
-            let first_side = (game % 2) as u8;
-            // Openings that were not learnt from; each is played twice.
-            let outcome = self.play_game(!self.seed, game / 2, &judges[0], |session, side| {
-                choose(
-                    &mut engines[usize::from(side != first_side)],
-                    session,
-                    self.nodes,
-                    self.seed,
-                )
+        let mut score = Score::default();
+        while score.n_games < n_games && !score.is_clear() {
+            let games = score.n_games..n_games.min(score.n_games + BATCH);
+            let won = self.play(games, progress, begin, |engines, game| {
+                let first_side = (game % 2) as u8;
+                // Openings that were not learnt from; each is played twice.
+                let outcome = self.play_game(!self.seed, game / 2, &judges[0], |session, side| {
+                    choose(
+                        &mut engines[usize::from(side != first_side)],
+                        session,
+                        self.nodes,
+                        self.seed,
+                    )
+                })?;
+                Ok(points(outcome.ending(first_side)))
             })?;
-            Ok(points(outcome.ending(first_side)))
-        })?;
-        Ok(won.iter().sum::<f64>() / n_games.max(1) as f64)
+            won.into_iter().for_each(|points| score.add(points));
+        }
+        Ok(score)
     }
 
     /// Plays games in several threads, each with its own engines; returns what came of each, in order.
@@ -234,8 +285,11 @@ impl Hall<'_> {
         }
         let is_first = judges.base.side(session.to_move()) == Some(0);
         let turn = if is_first { 1.0 } else { -1.0 };
+        let class = |leader| lens.leads?.class(session.state(), leader).map(|class| class as u8);
         Some(Sample {
             game: 0,
+            leads: [class(0), class(1)],
+            share: 1.0,
             whole: f64::from(whole),
             points,
             features: features.sums(),
@@ -381,5 +435,26 @@ fn points(ending: Ending) -> f64 {
         Ending::Win => 1.0,
         Ending::Draw => 0.5,
         Ending::Loss => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_clear_when_chance_hardly_explains_it() {
+        let is_clear = |n_wins: u64, n_draws: u64, n_losses: u64| {
+            let mut score = Score::default();
+            for (n, points) in [(n_wins, 1.0), (n_draws, 0.5), (n_losses, 0.0)] {
+                (0..n).for_each(|_| score.add(points));
+            }
+            score.is_clear()
+        };
+        assert!(!is_clear(0, 0, 0));
+        assert!(is_clear(20, 0, 0) && is_clear(0, 0, 20) && is_clear(17, 0, 3));
+        assert!(!is_clear(13, 0, 7) && !is_clear(0, 20, 0));
+        // Draws tell more of who is not worse than wins and losses do.
+        assert!(is_clear(20, 80, 0) && !is_clear(60, 0, 40));
     }
 }
