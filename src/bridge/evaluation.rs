@@ -158,6 +158,7 @@ impl Evaluation {
             }
         }
         let mut values = values::derive(rules);
+        let prospects = Prospects::new(rules, &values, weights);
         for piece in rules.occupants.pieces() {
             let sign = sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
             let name = model.kinds[rules.kind(piece).index()].name.clone();
@@ -230,7 +231,7 @@ impl Evaluation {
             activity,
             aspects,
             turn: weights.turn,
-            prospects: Prospects::new(rules, weights),
+            prospects,
             hunt: Hunt::find(rules, &players),
             room,
             players,

@@ -45,13 +45,17 @@ impl Leads {
 
     /// Finds what leads in a game are made of, if two sides play and no pieces come back.
     pub fn find(rules: &Rules) -> Option<Leads> {
+        Leads::of_values(rules, &values::derive(rules))
+    }
+
+    /// Does so, given what the pieces are worth by the rules alone.
+    fn of_values(rules: &Rules, values: &[i32]) -> Option<Leads> {
         let model = &rules.model;
         let (sides, n_sides) = find_sides(model);
         if n_sides != SIDES || model.kinds.iter().any(|kind| !kind.drops.is_empty()) {
             return None;
         }
-        let values = values::derive(rules);
-        let are_promising = places::promising(rules, &values);
+        let are_promising = places::promising(rules, values);
         let pieces: Vec<Piece> = (rules.occupants.pieces())
             .filter(|piece| values[piece.index()] != 0)
             .filter_map(|piece| {
@@ -99,13 +103,13 @@ pub(super) struct Prospects {
 }
 
 impl Prospects {
-    /// Makes them of what play has found.
-    pub fn new(rules: &Rules, weights: &Weights) -> Prospects {
+    /// Makes them of what play has found, given what the pieces are worth by the rules alone.
+    pub fn new(rules: &Rules, values: &[i32], weights: &Weights) -> Prospects {
         let Some(table) = weights.table(&Subject::Prospects, Stage::Late) else {
             return Prospects::default();
         };
         Prospects {
-            leads: Leads::find(rules),
+            leads: Leads::of_values(rules, values),
             percents: (0..Leads::N_CLASSES)
                 .map(|class| (100 + table.get(spot(class))).max(0))
                 .collect(),
@@ -169,11 +173,12 @@ mod tests {
         more[class] = Some(-90);
         let mut weights = Weights::default();
         weights.set_table(Subject::Prospects, Stage::Late, prospects_table(&more));
-        let prospects = Prospects::new(&rules, &weights);
+        let values = values::derive(&rules);
+        let prospects = Prospects::new(&rules, &values, &weights);
         assert_eq!(prospects.weigh(&state, 0, 300), 30);
         assert_eq!(prospects.weigh(&state, 1, -300), -30);
         // Black's lead is of another class.
         assert_eq!(prospects.weigh(&state, 1, 300), 300);
-        assert_eq!(Prospects::new(&rules, &Weights::default()).weigh(&state, 0, 300), 300);
+        assert_eq!(Prospects::default().weigh(&state, 0, 300), 300);
     }
 }

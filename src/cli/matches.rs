@@ -1,7 +1,6 @@
 //! `ludex match`
 
 mod contest;
-mod elo;
 mod results;
 mod seat;
 mod spec;
@@ -14,12 +13,12 @@ use clap::Args;
 use ludex::play::playout::Ending;
 use ludex::{Fault, Rules};
 
+use super::elo::Bounds;
 use super::failure::{Failure, Result};
 use super::options::{GameOptions, JsonOption, PositionOptions, SeedOption};
 use super::output::{self, Progress};
 use super::players;
 use contest::{Contest, Plan, Played, Seating};
-use elo::Bounds;
 use results::{Record, Results};
 use spec::Spec;
 

@@ -8,6 +8,7 @@ mod board;
 mod check;
 mod completions;
 mod disasm;
+mod elo;
 mod engine;
 mod expand;
 mod explain;

@@ -144,7 +144,7 @@ impl Command {
         let (mut best, mut test) = (old.clone(), Score::default());
         for candidate in [new, features_alone] {
             let found = test_hall.contest([&candidate, &old], [alphabeta, alphabeta], n_tests, &mut progress)?;
-            if found.mean() > test.mean() || test.n_games == 0 {
+            if found.mean() > test.mean() || test.n_games() == 0 {
                 best = if found.mean() >= 0.5 { candidate } else { old.clone() };
                 test = found;
             }
@@ -162,7 +162,7 @@ impl Command {
             self.games,
             self.nodes,
             score * 100.0,
-            test.n_games,
+            test.n_games(),
             test_hall.nodes,
         );
         write(&path, &opened, &best, if kept { &remark } else { "" })?;
@@ -175,7 +175,7 @@ impl Command {
             loss_before: before,
             loss_after: after,
             score,
-            test_games: test.n_games,
+            test_games: test.n_games(),
             simulations_score,
             engine: if best.simulations == Some(true) {
                 "mcts"

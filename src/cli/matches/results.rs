@@ -8,11 +8,11 @@ use ludex::play::Decision;
 use ludex::play::playout::Ending;
 use serde::Serialize;
 
+use super::super::elo::{Bounds, Elo, Sprt};
 use super::super::failure::Result;
 use super::super::moves::Ended;
 use super::super::output::{OrderedMap, grouped};
 use super::contest::{Contest, Played, Seating};
-use super::elo::{Bounds, Elo, Sprt};
 
 /// What came of a match.
 #[derive(Debug)]

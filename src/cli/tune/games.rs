@@ -14,6 +14,7 @@ use ludex::{Fault, MoveList, Session};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::super::elo::Bounds;
 use super::super::engine::{Engine, EngineName, Interrupt, Setup};
 use super::super::failure::{Failure, Result};
 use super::super::game::Opened;
@@ -28,8 +29,8 @@ const LONGEST: usize = 240;
 
 /// The games of a contest after which it is seen whether it goes on.
 const BATCH: u64 = 20;
-/// By how many standard errors a score must differ from one half to be clear.
-const CLEAR_DEVIATIONS: f64 = 3.0;
+/// The differences of which one must be clear for a contest to end early.
+const CLEAR: Bounds = Bounds { low: -50.0, high: 50.0 };
 
 /// How games are played.
 #[derive(Clone, Copy)]
@@ -45,32 +46,33 @@ pub struct Hall<'a> {
 /// What came of a contest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
-    pub n_games: u64,
-    points: f64,
-    /// The sum of the squares of the points of each game.
-    squares: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
 }
 
 impl Score {
-    fn add(&mut self, points: f64) {
-        self.n_games += 1;
-        self.points += points;
-        self.squares += points * points;
+    fn add(&mut self, ending: Ending) {
+        match ending {
+            Ending::Win => self.wins += 1,
+            Ending::Draw => self.draws += 1,
+            Ending::Loss => self.losses += 1,
+        }
+    }
+
+    /// Returns the number of games.
+    pub fn n_games(self) -> u64 {
+        self.wins + self.draws + self.losses
     }
 
     /// Returns the points of a game on the average, from 0 to 1; 0 without games.
     pub fn mean(self) -> f64 {
-        self.points / self.n_games.max(1) as f64
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.n_games().max(1) as f64
     }
 
-    /// Tells whether it is clear who is the better. Looking at a score again and again finds chance results, too, so it
-    /// takes more than usual.
+    /// Tells whether it is clear who is the better.
     fn is_clear(self) -> bool {
-        let n_games = self.n_games as f64;
-        let deviations = self.squares - n_games * self.mean().powi(2);
-        // As if there were one game more, half a point off: a few games with the same end would have no error at all.
-        let error = (deviations.max(0.0) + 0.25).sqrt() / (n_games + 1.0);
-        self.n_games > 0 && (self.mean() - 0.5).abs() > CLEAR_DEVIATIONS * error
+        CLEAR.test(self.wins, self.draws, self.losses).stronger.is_some()
     }
 }
 
@@ -171,8 +173,8 @@ impl Hall<'_> {
         ];
         let begin = || [0, 1].map(|index| self.engine(&judges[index], names[index]));
         let mut score = Score::default();
-        while score.n_games < n_games && !score.is_clear() {
-            let games = score.n_games..n_games.min(score.n_games + BATCH);
+        while score.n_games() < n_games && !score.is_clear() {
+            let games = score.n_games()..n_games.min(score.n_games() + BATCH);
             let won = self.play(games, progress, begin, |engines, game| {
                 let first_side = (game % 2) as u8;
                 // Openings that were not learnt from; each is played twice.
@@ -184,9 +186,9 @@ impl Hall<'_> {
                         self.seed,
                     )
                 })?;
-                Ok(points(outcome.ending(first_side)))
+                Ok(outcome.ending(first_side))
             })?;
-            won.into_iter().for_each(|points| score.add(points));
+            won.into_iter().for_each(|ending| score.add(ending));
         }
         Ok(score)
     }
@@ -435,26 +437,5 @@ fn points(ending: Ending) -> f64 {
         Ending::Win => 1.0,
         Ending::Draw => 0.5,
         Ending::Loss => 0.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_score_is_clear_when_chance_hardly_explains_it() {
-        let is_clear = |n_wins: u64, n_draws: u64, n_losses: u64| {
-            let mut score = Score::default();
-            for (n, points) in [(n_wins, 1.0), (n_draws, 0.5), (n_losses, 0.0)] {
-                (0..n).for_each(|_| score.add(points));
-            }
-            score.is_clear()
-        };
-        assert!(!is_clear(0, 0, 0));
-        assert!(is_clear(20, 0, 0) && is_clear(0, 0, 20) && is_clear(17, 0, 3));
-        assert!(!is_clear(13, 0, 7) && !is_clear(0, 20, 0));
-        // Draws tell more of who is not worse than wins and losses do.
-        assert!(is_clear(20, 80, 0) && !is_clear(60, 0, 40));
     }
 }
