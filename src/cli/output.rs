@@ -1,4 +1,4 @@
-//! Standard output, JSON, and progress on standard error.
+//! Standard output, JSON, files replaced whole, and progress on standard error.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
