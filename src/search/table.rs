@@ -7,7 +7,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Entries that one state may be stored in; together they fill a cache line.
-const BUCKET: usize = 4;
+const BUCKET: usize = CACHE_LINE / size_of::<Entry>();
+/// The bytes that the processor fetches at once.
+const CACHE_LINE: usize = 64;
 
 /// A bound that was found with more plies less than this does not take the place of what is known of the same state.
 const MUCH_DEEPER: u8 = 3;
@@ -49,11 +51,16 @@ impl Known {
 /// A cache from state keys to [`Known`], of fixed size.
 #[derive(Debug, Default)]
 pub struct Table {
+    /// The entries that are used begin at a multiple of [`CACHE_LINE`]: each bucket is one line.
     entries: Box<[Entry]>,
+    /// The first that is used.
+    first: usize,
+    n_buckets: usize,
     generation: u8,
 }
 
 #[derive(Debug, Default)]
+#[repr(align(16))]
 struct Entry {
     check: AtomicU64,
     data: AtomicU64,
@@ -62,9 +69,14 @@ struct Entry {
 impl Table {
     /// Creates an empty table of about `megabytes` (2^20 bytes each); 0 makes one that remembers nothing.
     pub fn new(megabytes: usize) -> Table {
-        let entries = megabytes.saturating_mul(1 << 20) / size_of::<Entry>() / BUCKET * BUCKET;
+        let n_buckets = megabytes.saturating_mul(1 << 20) / CACHE_LINE;
+        // Memory begins anywhere; one bucket more leaves room to begin at a line.
+        let n_entries = if n_buckets == 0 { 0 } else { (n_buckets + 1) * BUCKET };
+        let entries: Box<[Entry]> = (0..n_entries).map(|_| Entry::default()).collect();
         Table {
-            entries: (0..entries).map(|_| Entry::default()).collect(),
+            first: entries.as_ptr().align_offset(CACHE_LINE).min(BUCKET),
+            entries,
+            n_buckets,
             generation: 0,
         }
     }
@@ -133,9 +145,9 @@ impl Table {
     }
 
     fn bucket(&self, key: u64) -> &[Entry] {
-        let buckets = self.entries.len() / BUCKET;
         // The high half of a wide product spreads any number of buckets evenly, without a division.
-        let first = ((u128::from(key) * buckets as u128) >> 64) as usize * BUCKET;
+        let number = ((u128::from(key) * self.n_buckets as u128) >> 64) as usize;
+        let first = self.first + number * BUCKET;
         self.entries.get(first..first + BUCKET).unwrap_or(&[])
     }
 }
