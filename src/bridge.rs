@@ -33,6 +33,7 @@ mod appraisal;
 mod aspects;
 mod cache;
 mod evaluation;
+mod hands;
 mod hunt;
 mod leeway;
 mod lines;

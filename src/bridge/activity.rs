@@ -14,7 +14,7 @@ use crate::rules::Rules;
 use crate::state::{MoveEntry, MoveList, State};
 
 /// The most that all of it can be, in score points, so that what cannot matter need not be looked at.
-pub const LIMIT: i32 = 250;
+pub const LIMIT: i32 = 1_000;
 /// If there are more kinds than this, moves are not told apart.
 const MOST_KINDS: usize = 32;
 /// If there are more cells than this, no surroundings are looked at.

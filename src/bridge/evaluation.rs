@@ -3,12 +3,13 @@
 //! Some things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
-//! *room* for them where they are too many. Play may have found more: *pairs* of pieces close to each other, *runners*
+//! *room* for them where they are too many. Play may have found more: what pieces in *hand* are worth, *pairs* of pieces close to each other, *runners*
 //! that nothing can stop, the *activity* of moves by what they are, what it is worth to have the *turn*, and the *prospects*
 //! of a lead to win.
 
 use super::activity::{self, Activity};
 use super::aspects::Aspects;
+use super::hands::Hands;
 use super::hunt::Hunt;
 use super::lines::Lines;
 use super::pairs::Pairs;
@@ -21,7 +22,7 @@ use super::{Candidates, Moves, TooManySides, places, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
-use crate::model::{CellId, GameModel, Occupant, PieceKindId, PlayerId, UNLIMITED};
+use crate::model::{CellId, GameModel, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
 use crate::play::{Decision, Session};
@@ -56,8 +57,7 @@ pub struct Evaluation {
     signs: Vec<i32>,
     /// The side of the owner of each piece, by occupant, or [`NO_SIDE`].
     owners: Vec<u8>,
-    /// The pieces of all sides that have a value and count in hand as well: those that can be dropped.
-    in_hand: Vec<Counted>,
+    hands: Hands,
     /// What each piece is worth on each cell, by [`places::slot`].
     worths: Vec<Worth>,
     /// Whether anything comes to be worth more in the course of the game.
@@ -96,13 +96,6 @@ pub struct Evaluation {
     /// Whether tactical moves can be listed alone.
     allows_tactics: bool,
     stated: Stated,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Counted {
-    piece: Occupant,
-    side: u8,
-    value: i32,
 }
 
 /// What a piece is worth on a cell to its side.
@@ -168,14 +161,6 @@ impl Evaluation {
         for piece in rules.occupants.pieces() {
             owners[piece.index()] = sides[rules.owner(piece).index()].unwrap_or(NO_SIDE);
         }
-        let in_hand = (rules.occupants.pieces())
-            .filter(|piece| !model.kinds[rules.kind(*piece).index()].drops.is_empty())
-            .filter_map(|piece| {
-                let side = sides[rules.owner(piece).index()]?;
-                let value = values[piece.index()];
-                (value != 0).then_some(Counted { piece, side, value })
-            })
-            .collect();
         let stated = Stated::of(rules);
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
@@ -201,6 +186,7 @@ impl Evaluation {
             2 => Aspects::find(rules, |piece| sides[rules.owner(piece).index()]),
             _ => Aspects::default(),
         };
+        let hands = Hands::new(rules, &values, weights, side_of);
         let lines = Lines::find(rules, &side_of, weights.get(&Part::Lines));
         let players: Vec<Vec<PlayerId>> = (0..n_sides)
             .map(|side| {
@@ -240,7 +226,7 @@ impl Evaluation {
             values,
             signs,
             owners,
-            in_hand,
+            hands,
             is_fickle,
             mobility,
             mobility_weight: if is_fickle {
@@ -416,11 +402,7 @@ impl Evaluation {
         for (sum, found) in sums.iter_mut().zip(found) {
             *sum = found.material;
         }
-        for counted in &self.in_hand {
-            // A stock that never runs out is worth no more than an empty one.
-            let count = Some(state.stock(counted.piece)).filter(|&count| count != UNLIMITED);
-            sums[usize::from(counted.side)] += i64::from(count.unwrap_or(0)) * i64::from(counted.value);
-        }
+        self.hands.add_values(state, sums);
         if self.is_fickle {
             // The fuller the board, the fewer pieces will still change their owner.
             let n_cells = rules.n_cells as i64;
@@ -433,9 +415,10 @@ impl Evaluation {
         if let Some(sum) = sums.first_mut() {
             *sum += run.0;
         }
+        let (at_start, most) = self.course;
+        let part = (n_counted - at_start).abs();
+        self.hands.add_more(state, (part, most), sums);
         if self.changes_late {
-            let (at_start, most) = self.course;
-            let part = (n_counted - at_start).abs();
             for (sum, found) in sums.iter_mut().zip(found) {
                 *sum += found.late * part / most;
             }

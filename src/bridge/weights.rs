@@ -23,14 +23,17 @@
 //! follow one on each line, a dot being a place where the kind was never seen. A table of pairs tells what it is worth to the
 //! owner of a piece, in the middle, that another one, of the same player or, `against` in place of `with`, of the other, is
 //! so many columns and rows away. A table of runners tells what it is worth besides that a piece stands where nothing of its
-//! kind can stop it any more. A table of prospects tells how much of a lead counts late ([`Subject::Prospects`]). What begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so
-//! many points, and so is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other
-//! side (`pressure`), and each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games, each begun by its title. What is not mentioned
-//! counts as the rules suggest.
+//! kind can stop it any more. A table of pieces in hand tells what the first, the second, the third and each further one is
+//! worth more than on the board. A table of prospects tells how much of a lead counts late ([`Subject::Prospects`]). What
+//! begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so many points, and so
+//! is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other side (`pressure`), and
+//! each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games,
+//! each begun by its title. What is not mentioned counts as the rules suggest.
 
 use std::fmt;
 
 pub use super::activity::{Action, Activity};
+pub use super::hands::{HandClasses, hand_table};
 pub use super::pairs::{PairClasses, PairName, PairPlaces, Relation, pair_spot, pair_table};
 pub use super::prospects::{Leads, prospects_table};
 pub use super::runners::Marches;
@@ -75,6 +78,9 @@ pub enum Subject {
     Runners(String),
     /// How far apart the pieces of a pair are.
     Pair(PairName),
+    /// What pieces of a kind in hand are worth more than on the board, by its name: one row, for the first, the second, the
+    /// third and each further one.
+    Hand(String),
     /// How much of a lead counts late, in percent more or less: a row for 0, 1, 2, 3 and more pieces of the leader that can be
     /// promoted; a column for each lead in its other pieces, from 2 of the commonest pieces less to 9 more.
     Prospects,
@@ -90,6 +96,8 @@ impl Subject {
             (Subject::Runners(_), Stage::Late) => "late-runner",
             (Subject::Pair(_), Stage::Always) => "pair",
             (Subject::Pair(_), Stage::Late) => "late-pair",
+            (Subject::Hand(_), Stage::Always) => "hand",
+            (Subject::Hand(_), Stage::Late) => "late-hand",
             (Subject::Prospects, _) => "prospects",
         }
     }
@@ -104,6 +112,8 @@ impl Subject {
             "late-runner" => (name().map(Subject::Runners), Stage::Late),
             "pair" => (PairName::read(rest).map(Subject::Pair), Stage::Always),
             "late-pair" => (PairName::read(rest).map(Subject::Pair), Stage::Late),
+            "hand" => (name().map(Subject::Hand), Stage::Always),
+            "late-hand" => (name().map(Subject::Hand), Stage::Late),
             "prospects" => (rest.is_empty().then_some(Subject::Prospects), Stage::Late),
             _ => return None,
         };
@@ -114,7 +124,7 @@ impl Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Places(kind) | Subject::Runners(kind) => f.write_str(kind),
+            Subject::Places(kind) | Subject::Runners(kind) | Subject::Hand(kind) => f.write_str(kind),
             Subject::Pair(pair) => pair.fmt(f),
             Subject::Prospects => Ok(()),
         }
@@ -396,7 +406,7 @@ mod tests {
     fn pairs_and_moves_are_read_as_they_are_written() {
         let text = "game A\nturn 12\nfreedom Big Troll 3\nlate-pressure Man -2\nattack Man on Big Troll 15\n\
             pair Man with Man\n   1    2\n   .    4\nlate-pair Man against Big Troll\n  -7\nlate-runner Man\n   9\n\
-            prospects\n -80    .   20\n";
+            hand Man\n   1   -2    .    5\nprospects\n -80    .   20\n";
         let weights = Weights::read(text, "A").unwrap().unwrap();
         assert_eq!(weights.turn, 12);
         let man = || "Man".to_owned();
@@ -418,6 +428,8 @@ mod tests {
         assert_eq!(table.get((0, 0)), -7);
         let table = weights.table(&Subject::Runners(man()), Stage::Late).unwrap();
         assert_eq!(table.get((0, 0)), 9);
+        let table = weights.table(&Subject::Hand(man()), Stage::Always).unwrap();
+        assert_eq!([(0, 0), (1, 0), (3, 0)].map(|spot| table.get(spot)), [1, -2, 5]);
         let table = weights.table(&Subject::Prospects, Stage::Late).unwrap();
         assert_eq!([(0, 0), (1, 0), (2, 0)].map(|spot| table.get(spot)), [-80, 0, 20]);
         assert_eq!(Weights::read(&weights.write("A"), "A"), Ok(Some(weights)));

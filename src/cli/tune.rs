@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ludex::bridge::weights::{Action, Activity, Layout, Leads, Marches, PairClasses, Part, Weights};
+use ludex::bridge::weights::{Action, Activity, HandClasses, Layout, Leads, Marches, PairClasses, Part, Weights};
 use serde::Serialize;
 
 use super::engine::EngineName;
@@ -104,6 +104,7 @@ impl Command {
         let marches = (layout.as_ref()).map_or_else(Marches::default, |layout| Marches::find(&opened.rules, layout));
         let activity = Activity::uncounted(&opened.rules, layout.as_ref());
         let actions = Action::all(&opened.rules.model);
+        let hands = HandClasses::find(&opened.rules);
         let leads = Leads::find(&opened.rules);
         let hall = Hall {
             opened: &opened,
@@ -118,6 +119,7 @@ impl Command {
             pairs: pairs.as_ref(),
             activity: &activity,
             actions: &actions,
+            hands: &hands,
             leads: leads.as_ref(),
         };
         let mut progress = Progress::new();

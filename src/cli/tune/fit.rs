@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ludex::bridge::weights::{Leads, Stage, Subject, Weights, pair_spot, pair_table, prospects_table};
+use ludex::bridge::weights::{
+    HandClasses, Leads, Stage, Subject, Weights, hand_table, pair_spot, pair_table, prospects_table,
+};
 use ludex::model::GameModel;
 
 use super::games::Lens;
@@ -12,8 +14,10 @@ use super::team::work_off;
 const INERTIA: f64 = 40.0;
 /// The same for the values of features, in positions per value that makes a win e times as likely.
 const FEATURE_INERTIA: f64 = 160.0;
-/// How many times that is for tables, pairs and actions: there are most pairs, and most of them say little.
-const FEATURE_FACTORS: [f64; 3] = [0.5, 4.0, 1.0];
+/// The groups of features: tables, pairs, actions and pieces in hand.
+pub const N_GROUPS: usize = 4;
+/// How many times that is for each group: there are most pairs, and most of them say little.
+const FEATURE_FACTORS: [f64; N_GROUPS] = [0.5, 4.0, 1.0, 0.5];
 /// How many times that can be, whichever suits games best that were not learnt from.
 const INERTIA_FACTORS: [f64; 6] = [0.0625, 0.25, 1.0, 4.0, 16.0, 64.0];
 /// The parts of a lead that are tried: so many steps of this size.
@@ -89,16 +93,16 @@ pub struct Fit {
     seen: Vec<bool>,
     /// How much of a lead of each class counts, 1 for all of it.
     shares: Vec<f64>,
-    /// Where tables, pairs and actions end among the features.
-    ends: [usize; 3],
+    /// Where each group ends among the features.
+    ends: [usize; N_GROUPS],
     n_threads: usize,
 }
 
 impl Fit {
-    /// Begins with the weights as they are, of so many parts and of features, of which tables, pairs and actions end there.
+    /// Begins with the weights as they are, of so many parts and of features, of which each group ends there.
     /// What is found does not depend on the number of threads that seek it.
-    pub fn new(n_parts: usize, ends: [usize; 3], n_threads: usize) -> Fit {
-        let n_features = ends[2];
+    pub fn new(n_parts: usize, ends: [usize; N_GROUPS], n_threads: usize) -> Fit {
+        let n_features = ends[N_GROUPS - 1];
         Fit {
             n_parts,
             n_threads,
@@ -135,6 +139,7 @@ impl Fit {
             layout,
             pairs,
             actions,
+            hands,
             ..
         } = *lens;
         let mut new = old.clone();
@@ -148,7 +153,7 @@ impl Fit {
             }
         }
         new.turn = old.turn + self.turn();
-        let first = lens.n_places(model) + lens.n_pairs();
+        let [n_places, first, first_hand, _] = self.ends;
         for (stage, (index, action)) in Stage::ALL
             .into_iter()
             .flat_map(|stage| actions.iter().enumerate().map(move |action| (stage, action)))
@@ -156,6 +161,20 @@ impl Fit {
             if let Some(found) = self.feature(first + index, stage) {
                 let worth = old.action(action, stage) + found.round() as i32;
                 new.set_action(action.clone(), stage, worth);
+            }
+        }
+        for (number, kind) in hands.kinds().iter().enumerate() {
+            let subject = Subject::Hand(model.kinds[kind.index()].name.clone());
+            for stage in Stage::ALL {
+                let known = old.table(&subject, stage);
+                let more: Vec<Option<i32>> = (0..HandClasses::N_PLACES)
+                    .map(|place| {
+                        let class = first_hand + number * HandClasses::N_PLACES + place;
+                        let found = self.feature(class, stage).map(|value| value.round() as i32);
+                        sum(known.map(|table| table.get((place, 0))), found)
+                    })
+                    .collect();
+                new.set_table(subject.clone(), stage, hand_table(&more));
             }
         }
         let Some(layout) = layout else { return new };
@@ -172,7 +191,6 @@ impl Fit {
             }
         }
         let Some(pairs) = pairs else { return new };
-        let first = lens.n_places(model);
         for (name, places) in pairs.tables(model) {
             let subject = Subject::Pair(name);
             for stage in Stage::ALL {
@@ -180,7 +198,7 @@ impl Fit {
                 let table = pair_table(places.iter().enumerate().map(|(index, place)| {
                     let before = known.map(|table| table.get(pair_spot(index)));
                     let found = place.and_then(|(class, is_opposite)| {
-                        let value = self.feature(first + class, stage)?.round() as i32;
+                        let value = self.feature(n_places + class, stage)?.round() as i32;
                         Some(if is_opposite { -value } else { value })
                     });
                     sum(before, found)
@@ -615,7 +633,7 @@ mod tests {
     #[test]
     fn what_decides_games_is_found() {
         let mut samples = samples();
-        let mut fit = Fit::new(1, [3; 3], 2);
+        let mut fit = Fit::new(1, [3; N_GROUPS], 2);
         let (before, after) = fit.learn(&mut samples, true);
         assert!(after < before);
         // The odds are three to one.
@@ -641,7 +659,7 @@ mod tests {
             let wins = leads != (index / 4).is_multiple_of(10);
             sample.result = if class == 0 { 0.5 } else { f64::from(u8::from(wins)) };
         }
-        let mut fit = Fit::new(1, [3; 3], 2);
+        let mut fit = Fit::new(1, [3; N_GROUPS], 2);
         fit.learn(&mut samples, true);
         // Classes are held to count whole, so it takes many games to come down to nothing.
         assert!(fit.shares[0] < 0.4, "{:?}", fit.shares);
@@ -653,7 +671,7 @@ mod tests {
     #[test]
     fn what_was_learnt_is_taken_off_positions_judged_with_it() {
         let mut samples = samples();
-        let mut fit = Fit::new(1, [3; 3], 2);
+        let mut fit = Fit::new(1, [3; N_GROUPS], 2);
         fit.learn(&mut samples, true);
         let mut later = samples[0].clone();
         later.whole += f64::from(fit.change(0).unwrap()) / 100.0 * later.points[0];

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ludex::bridge::weights::{
-    Action, Activity, Layout, Leads, Marches, PairClasses, Part, Stage, Subject, Table, Weights,
+    Action, Activity, HandClasses, Layout, Leads, Marches, PairClasses, Part, Stage, Subject, Table, Weights,
 };
 use ludex::bridge::{Bridge, Evaluation, Moves};
 use ludex::model::{GameModel, PieceKindId};
@@ -19,7 +19,7 @@ use super::super::engine::{Engine, EngineName, Interrupt, Setup};
 use super::super::failure::{Failure, Result};
 use super::super::game::Opened;
 use super::super::output::Progress;
-use super::fit::Sample;
+use super::fit::{N_GROUPS, Sample};
 use super::team::work_off;
 
 /// The plies that a game begins with at random: up to so many, and at least half of them.
@@ -89,6 +89,8 @@ pub struct Lens<'a> {
     pub activity: &'a Activity,
     /// The actions that moves can be.
     pub actions: &'a [Action],
+    /// Which pieces in hand are alike.
+    pub hands: &'a HandClasses,
     /// Which leads are alike.
     pub leads: Option<&'a Leads>,
 }
@@ -285,6 +287,11 @@ impl Hall<'_> {
             let count = |action, count| features.add(first + action, count);
             bridge.visit_actions(lens.activity, &moves, count).ok()?;
         }
+        if let Some(layout) = lens.layout {
+            let (rules, state) = (session.rules(), session.state());
+            let [.., first, _] = lens.ends(&rules.model);
+            (lens.hands).visit(rules, layout, state, |class, count| features.add(first + class, count));
+        }
         let is_first = judges.base.side(session.to_move()) == Some(0);
         let turn = if is_first { 1.0 } else { -1.0 };
         let class = |leader| lens.leads?.class(session.state(), leader).map(|class| class as u8);
@@ -367,7 +374,7 @@ impl Features {
 
 impl Lens<'_> {
     /// Returns the number of classes of places of all kinds, and of those that run. Classes of pairs are numbered after them,
-    /// then actions.
+    /// then actions, then classes of pieces in hand.
     pub fn n_places(&self, model: &GameModel) -> usize {
         self.layout.map_or(0, Layout::n_classes) * (model.kinds.len() + self.marches.kinds().count())
     }
@@ -387,10 +394,19 @@ impl Lens<'_> {
         self.pairs.map_or(0, PairClasses::n_classes)
     }
 
-    /// Returns where tables, pairs and actions end among all that is looked at.
-    pub fn ends(&self, model: &GameModel) -> [usize; 3] {
-        let (n_places, n_pairs) = (self.n_places(model), self.n_pairs());
-        [n_places, n_places + n_pairs, n_places + n_pairs + self.actions.len()]
+    /// Returns where tables, pairs, actions and pieces in hand end among all that is looked at.
+    pub fn ends(&self, model: &GameModel) -> [usize; N_GROUPS] {
+        let mut end = 0;
+        let sizes = [
+            self.n_places(model),
+            self.n_pairs(),
+            self.actions.len(),
+            self.hands.n_classes(),
+        ];
+        sizes.map(|size| {
+            end += size;
+            end
+        })
     }
 }
 
