@@ -171,6 +171,7 @@ impl<G: Game> Tree<'_, G> {
                 beta: window.beta,
             };
             let score = self.visit(ply, index, side, open, |tree, window, below| {
+                tree.table.announce(tree.key());
                 match tree.game.board_outcome()? {
                     Some(outcome) => Ok(tree.end(outcome, below, ply + 1)),
                     None => {
