@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::state::State;
 
 /// How many pieces of a kind in hand are told apart; the last one stands for all further ones.
-const PLACES: usize = 4;
+const ORDINALS: usize = 4;
 
 /// The pieces in hand that are told apart.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub struct HandClasses {
 
 impl HandClasses {
     /// The number of classes of each kind.
-    pub const N_PLACES: usize = PLACES;
+    pub const N_ORDINALS: usize = ORDINALS;
 
     /// Finds the kinds that can be dropped in a game.
     pub fn find(rules: &Rules) -> HandClasses {
@@ -39,16 +39,16 @@ impl HandClasses {
 
     /// Returns the number of classes of all kinds.
     pub fn n_classes(&self) -> usize {
-        self.kinds.len() * PLACES
+        self.kinds.len() * ORDINALS
     }
 
     /// Calls `visit` with each class of pieces in hand, and how many there are more of the first player than of the second.
     pub fn visit(&self, rules: &Rules, layout: &Layout, state: &State, mut visit: impl FnMut(usize, i32)) {
         for (player, sign) in layout.players().into_iter().zip([1, -1]) {
             for (number, &kind) in self.kinds.iter().enumerate() {
-                for (place, count) in places(in_hand(state, rules.occupant(player, kind))).enumerate() {
+                for (ordinal, count) in ordinals(in_hand(state, rules.occupant(player, kind))).enumerate() {
                     if count > 0 {
-                        visit(number * PLACES + place, sign * count as i32);
+                        visit(number * ORDINALS + ordinal, sign * count as i32);
                     }
                 }
             }
@@ -72,7 +72,7 @@ struct Hand {
     /// What each is worth.
     value: i32,
     /// What comes to that, by how many there are: the first, the second and so on.
-    more: [Worth; PLACES],
+    more: [Worth; ORDINALS],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,10 +92,10 @@ impl Hands {
                 return None;
             }
             let [always, late] = Stage::ALL.map(|stage| weights.table(&Subject::Hand(kind.name.clone()), stage));
-            let get = |table: Option<&Table>, place| table.map_or(0, |table| table.get((place, 0)));
-            let more = |place| Worth {
-                always: get(always, place),
-                late: get(late, place),
+            let get = |table: Option<&Table>, ordinal| table.map_or(0, |table| table.get((ordinal, 0)));
+            let more = |ordinal| Worth {
+                always: get(always, ordinal),
+                late: get(late, ordinal),
             };
             Some(Hand {
                 piece,
@@ -126,7 +126,7 @@ impl Hands {
         }
         for hand in &self.kinds {
             let count = in_hand(state, hand.piece);
-            for (more, n) in hand.more.iter().zip(places(count)) {
+            for (more, n) in hand.more.iter().zip(ordinals(count)) {
                 let worth = i64::from(more.always) + i64::from(more.late) * part / whole;
                 sums[usize::from(hand.side)] += i64::from(n) * worth;
             }
@@ -142,17 +142,17 @@ fn in_hand(state: &State, piece: Occupant) -> u32 {
 }
 
 /// Returns how many of so many pieces count as the first, as the second, and so on.
-fn places(count: u32) -> impl Iterator<Item = u32> {
-    let last = PLACES as u32 - 1;
-    (0..=last).map(move |place| match place {
-        place if place < last => u32::from(count > place),
+fn ordinals(count: u32) -> impl Iterator<Item = u32> {
+    let last = ORDINALS as u32 - 1;
+    (0..=last).map(move |ordinal| match ordinal {
+        ordinal if ordinal < last => u32::from(count > ordinal),
         _ => count.saturating_sub(last),
     })
 }
 
 /// Makes a table of what each piece of a kind in hand is worth more than one on the board, or less.
 pub fn hand_table(more: &[Option<i32>]) -> Table {
-    Table::of_rows(more.chunks(PLACES))
+    Table::of_rows(more.chunks(ORDINALS))
 }
 
 #[cfg(test)]
@@ -188,7 +188,7 @@ mod tests {
         let [first, second] = layout.players().map(PlayerId::index);
         state.set_stock(&rules, piece(&rules, first, "Pawn"), 6);
         state.set_stock(&rules, piece(&rules, second, "Gold"), 1);
-        let (pawn, gold) = (number("Pawn") * PLACES, number("Gold") * PLACES);
+        let (pawn, gold) = (number("Pawn") * ORDINALS, number("Gold") * ORDINALS);
         let expected = [(pawn, 1), (pawn + 1, 1), (pawn + 2, 1), (pawn + 3, 3), (gold, -1)];
         assert_eq!(seen(&state), expected);
     }

@@ -167,11 +167,11 @@ impl Fit {
             let subject = Subject::Hand(model.kinds[kind.index()].name.clone());
             for stage in Stage::ALL {
                 let known = old.table(&subject, stage);
-                let more: Vec<Option<i32>> = (0..HandClasses::N_PLACES)
-                    .map(|place| {
-                        let class = first_hand + number * HandClasses::N_PLACES + place;
+                let more: Vec<Option<i32>> = (0..HandClasses::N_ORDINALS)
+                    .map(|ordinal| {
+                        let class = first_hand + number * HandClasses::N_ORDINALS + ordinal;
                         let found = self.feature(class, stage).map(|value| value.round() as i32);
-                        sum(known.map(|table| table.get((place, 0))), found)
+                        sum(known.map(|table| table.get((ordinal, 0))), found)
                     })
                     .collect();
                 new.set_table(subject.clone(), stage, hand_table(&more));
