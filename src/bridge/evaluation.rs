@@ -3,9 +3,9 @@
 //! Some things are added up. *Material*: what the pieces are worth. *Places*: what it is worth that a piece stands where
 //! it does, by the goals that name places, by promotion, and by safety from changing its owner. *Lines*: rows that a
 //! goal asks for and that can still be filled. *Mobility*: the moves there are, which costs most and comes last, or the
-//! *room* for them where they are too many. Play may have found more: what pieces in *hand* are worth, *pairs* of pieces close to each other, *runners*
-//! that nothing can stop, the *activity* of moves by what they are, what it is worth to have the *turn*, and the *prospects*
-//! of a lead to win.
+//! *room* for them where they are too many. Play may have found more: what pieces in *hand* are worth, *pairs* of pieces
+//! close to each other, *runners* that nothing can stop, the *activity* of moves by what they are, what it is worth to have
+//! the *turn*, and the *prospects* of a lead to win.
 
 use super::activity::{self, Activity};
 use super::aspects::Aspects;

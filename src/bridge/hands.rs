@@ -150,7 +150,7 @@ fn ordinals(count: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Makes a table of what each piece of a kind in hand is worth more than one on the board, or less.
+/// Makes a table of what each piece of a kind in hand is worth besides the value of the kind, in score points.
 pub fn hand_table(more: &[Option<i32>]) -> Table {
     Table::of_rows(more.chunks(ORDINALS))
 }

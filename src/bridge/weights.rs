@@ -24,7 +24,7 @@
 //! owner of a piece, in the middle, that another one, of the same player or, `against` in place of `with`, of the other, is
 //! so many columns and rows away. A table of runners tells what it is worth besides that a piece stands where nothing of its
 //! kind can stop it any more. A table of pieces in hand tells what the first, the second, the third and each further one is
-//! worth more than on the board. A table of prospects tells how much of a lead counts late ([`Subject::Prospects`]). What
+//! worth besides the value of its kind. A table of prospects tells how much of a lead counts late ([`Subject::Prospects`]). What
 //! begins with `late` comes to it by and by, as the board empties, or fills. Having the turn is worth so many points, and so
 //! is each move of a kind of piece (`freedom`), each that ends close to the royal piece of the other side (`pressure`), and
 //! each onto a piece of some kind (`attack`); what comes to that late begins with `late-`. A file may hold several games,
@@ -78,8 +78,8 @@ pub enum Subject {
     Runners(String),
     /// How far apart the pieces of a pair are.
     Pair(PairName),
-    /// What pieces of a kind in hand are worth more than on the board, by its name: one row, for the first, the second, the
-    /// third and each further one.
+    /// What pieces of a kind in hand are worth besides its value, by its name: one row, for the first, the second, the third
+    /// and each further one.
     Hand(String),
     /// How much of a lead counts late, in percent more or less: a row for 0, 1, 2, 3 and more pieces of the leader that can be
     /// promoted; a column for each lead in its other pieces, from 2 of the commonest pieces less to 9 more.

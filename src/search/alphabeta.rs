@@ -591,6 +591,7 @@ impl<G: Game> Tree<'_, G> {
     /// Searches the state after a move, one ply less deep and in the same role; the score is as the side of `at` sees it.
     pub(super) fn child(&mut self, at: Spot, index: u32, window: Window) -> Searched<G> {
         self.visit(at.ply, index, at.side, window, |tree, window, side| {
+            // At the horizon most states are settled without the table.
             if at.depth > 1 {
                 tree.table.announce(tree.key());
             }

@@ -322,6 +322,16 @@ mod tests {
     }
 
     #[test]
+    fn each_bucket_is_a_cache_line() {
+        let table = Table::new(1);
+        for key in [0, u64::MAX / 3, u64::MAX] {
+            let bucket = table.bucket(key);
+            assert_eq!(size_of_val(bucket), CACHE_LINE);
+            assert_eq!(bucket.as_ptr().addr() % CACHE_LINE, 0);
+        }
+    }
+
+    #[test]
     fn an_empty_table_forgets() {
         let table = Table::new(0);
         table.put(

@@ -153,12 +153,12 @@ impl Fit {
             }
         }
         new.turn = old.turn + self.turn();
-        let [n_places, first, first_hand, _] = self.ends;
+        let [n_places, first_action, first_hand, _] = self.ends;
         for (stage, (index, action)) in Stage::ALL
             .into_iter()
             .flat_map(|stage| actions.iter().enumerate().map(move |action| (stage, action)))
         {
-            if let Some(found) = self.feature(first + index, stage) {
+            if let Some(found) = self.feature(first_action + index, stage) {
                 let worth = old.action(action, stage) + found.round() as i32;
                 new.set_action(action.clone(), stage, worth);
             }
@@ -604,6 +604,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludex::bridge::weights::{Activity, Layout, Marches};
 
     /// Makes positions of which those with a piece on the first place are won three times out of four, whatever the part
     /// says.
@@ -644,6 +645,44 @@ mod tests {
         let alone = fit.learn_features(&samples);
         assert_eq!(alone.change(0), None);
         assert!(alone.feature(0, Stage::Always).unwrap() > 0.0);
+    }
+
+    #[test]
+    fn what_is_found_of_hands_comes_to_be_in_their_tables() {
+        let game = ludex::builtin::find("shogi").unwrap();
+        let rules = ludex::load(game.name, game.bytes).unwrap().remove(0);
+        let (layout, hands) = (Layout::find(&rules), HandClasses::find(&rules));
+        let lens = Lens {
+            parts: &[],
+            layout: layout.as_ref(),
+            marches: &Marches::default(),
+            pairs: None,
+            activity: &Activity::uncounted(&rules, layout.as_ref()),
+            actions: &[],
+            hands: &hands,
+            leads: None,
+        };
+        let ends = lens.ends(&rules.model);
+        let second_of_last = (ends[N_GROUPS - 1] - HandClasses::N_ORDINALS + 1) as u32;
+        let mut samples = samples();
+        for sample in &mut samples {
+            sample.points.clear();
+            sample.features = sample.features[..1]
+                .iter()
+                .map(|&(_, count)| (second_of_last, count))
+                .collect();
+        }
+        let mut fit = Fit::new(0, ends, 2);
+        fit.learn(&mut samples, true);
+        let weights = fit.weights(&Weights::default(), &lens, &rules.model);
+        let table = |number: usize| {
+            let kind = &rules.model.kinds[hands.kinds()[number].index()];
+            weights.table(&Subject::Hand(kind.name.clone()), Stage::Always)
+        };
+        let last = hands.kinds().len() - 1;
+        let found = [0, 1, 2].map(|ordinal| table(last).unwrap().get((ordinal, 0)));
+        assert!(found[1] > 0 && found[0] == 0 && found[2] == 0, "{found:?}");
+        assert_eq!(table(0), None);
     }
 
     #[test]

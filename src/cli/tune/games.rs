@@ -268,29 +268,27 @@ impl Hall<'_> {
             points.push(f64::from(more - whole));
         }
         let mut features = Features::default();
+        let [first_pair, first_action, first_hand, _] = lens.ends(&session.rules().model);
         if let Some(layout) = lens.layout {
+            let (rules, state) = (session.rules(), session.state());
             features.add_places(session, layout);
             features.add_runners(session, layout, lens.marches);
+            (lens.hands).visit(rules, layout, state, |class, count| {
+                features.add(first_hand + class, count)
+            });
         }
         if let (Some(layout), Some(pairs)) = (lens.layout, lens.pairs) {
             let (rules, state) = (session.rules(), session.state());
-            let first = lens.n_places(&rules.model);
             pairs.visit(
                 rules,
                 layout,
                 |cell| state.occupant(cell),
-                |class, count| features.add(first + class, count),
+                |class, count| features.add(first_pair + class, count),
             );
         }
         if !lens.actions.is_empty() {
-            let first = lens.n_places(&session.rules().model) + lens.n_pairs();
-            let count = |action, count| features.add(first + action, count);
+            let count = |action, count| features.add(first_action + action, count);
             bridge.visit_actions(lens.activity, &moves, count).ok()?;
-        }
-        if let Some(layout) = lens.layout {
-            let (rules, state) = (session.rules(), session.state());
-            let [.., first, _] = lens.ends(&rules.model);
-            (lens.hands).visit(rules, layout, state, |class, count| features.add(first + class, count));
         }
         let is_first = judges.base.side(session.to_move()) == Some(0);
         let turn = if is_first { 1.0 } else { -1.0 };
