@@ -17,8 +17,6 @@ pub(super) const END: NodeId = 0;
 /// Marks a situation that the path being followed has come through: a loop that need not end.
 const OPEN: NodeId = NodeId::MAX;
 
-/// The work for one block and start: operations followed, and what is copied of the situations between.
-const FUEL: usize = 40_000;
 const NODE_LIMIT: usize = 700;
 const DEPTH_LIMIT: usize = 500;
 
@@ -157,12 +155,13 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Follows the block: with whole moves prepared, or with effects collected.
+    /// Follows the block: with whole moves prepared, or with effects collected. The fuel is for operations followed, and for
+    /// what is copied of the situations between.
     pub fn new(
         run: Symbolic<'a>,
         forge: &'a mut Forge,
         collects: bool,
-        game_fuel: &mut usize,
+        fuel: &mut usize,
     ) -> Result<(Draft<'a>, NodeId), GivesUp> {
         let mut draft = Draft {
             run,
@@ -171,11 +170,10 @@ impl<'a> Draft<'a> {
             nodes: vec![Node::End],
             known_nodes: FxHashMap::default(),
             known: FxHashMap::default(),
-            fuel: FUEL.min(*game_fuel),
+            fuel: *fuel,
         };
-        let before = draft.fuel;
         let root = draft.follow(draft.run.begin(), 0);
-        *game_fuel -= before - draft.fuel;
+        *fuel = draft.fuel;
         Ok((draft, root?))
     }
 

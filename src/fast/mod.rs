@@ -20,6 +20,7 @@
 mod code;
 mod danger;
 mod draft;
+mod drafts;
 pub(crate) mod generate;
 mod goals;
 mod lines;

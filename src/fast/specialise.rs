@@ -4,10 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::code::{DropCode, Fast, Line, NO_CODE, Single, Step, StepId, TierCode};
 use super::danger::Dangers;
-use super::draft::{Draft, END, Forge, Node, NodeId};
+use super::draft::{END, Forge, Node, NodeId};
+use super::drafts::{Drafts, starts_of_drop};
 use super::goals::Goals;
 use super::lines::{LineSweep, StartLines};
-use super::situation::{GivesUp, Question, Symbolic};
+use super::situation::Question;
 use super::sweep::Sweep;
 use super::universe::{Mask, Universe};
 use crate::cellset;
@@ -15,12 +16,6 @@ use crate::model::{CellId, Occupant, PlayerId};
 use crate::program::{ContinuationId, EntryId, Op};
 use crate::rules::{Rules, Tier};
 use crate::state::{Effect, MoveEntry};
-
-/// The greatest number of steps and prepared moves; what is left over is interpreted.
-const STEP_LIMIT: usize = 500_000;
-const TEMPLATE_LIMIT: usize = 400_000;
-/// The work for a game, in the units of a draft.
-const GAME_FUEL: usize = 3_000_000;
 
 impl Fast {
     /// Specialises a game; nothing if its pieces are too many, or some of them shapes.
@@ -30,25 +25,31 @@ impl Fast {
             return None;
         }
         let universe = &Universe::new(rules)?;
+        let mut forge = Forge::default();
+        let drafts = &Drafts::new(rules, universe, &mut forge);
         let mut specialiser = Specialiser {
             rules,
             universe,
-            forge: Forge::default(),
+            drafts,
+            forge,
             steps: Vec::new(),
             singles: Vec::new(),
             lines: Vec::new(),
             line_cells: Vec::new(),
             known_lines: FxHashMap::default(),
-            fuel: GAME_FUEL,
             attacks: Vec::new(),
-            collects: vec![false; rules.program.entries.len()],
-            is_interpreted: vec![false; rules.program.entries.len()],
             merges: vec![false; rules.n_players],
             identities: vec![FxHashMap::default(); rules.n_players],
             emitters: FxHashMap::default(),
             collecting: vec![false; rules.n_players],
             straying: vec![false; rules.n_players],
         };
+        if !rules.program.has_stages {
+            // Nothing is known of the moves that the interpreter lists.
+            for &entry in drafts.left_over() {
+                specialiser.merges[rules.program.entries[entry as usize].player.index()] = true;
+            }
+        }
         let tiers = rules.tiers().iter().map(|tier| specialiser.tier(tier)).collect();
         for (player, merges) in specialiser.merges.iter_mut().enumerate() {
             *merges |= specialiser.collecting[player] && specialiser.straying[player];
@@ -117,6 +118,8 @@ struct Block {
 struct Specialiser<'a> {
     rules: &'a Rules,
     universe: &'a Universe<'a>,
+    drafts: &'a Drafts,
+    /// The moves and effects of the drafts.
     forge: Forge,
     steps: Vec<Step>,
     singles: Vec<Single>,
@@ -124,12 +127,7 @@ struct Specialiser<'a> {
     line_cells: Vec<u16>,
     /// The numbers of lines by their cells, the occupants walked over and at the end, and their effects.
     known_lines: FxHashMap<(Vec<CellId>, Mask, Mask, Vec<Effect>), u32>,
-    /// The operations that may still be followed.
-    fuel: usize,
     attacks: Vec<super::code::AttackTest>,
-    /// By entry whether effects are collected while it runs.
-    collects: Vec<bool>,
-    is_interpreted: Vec<bool>,
     merges: Vec<bool>,
     /// By player.
     identities: Vec<Identities>,
@@ -159,13 +157,12 @@ impl Specialiser<'_> {
             // What is interpreted is the same from every start.
             let mut interpreted = None;
             for start in rules.model.board.cell_ids() {
-                let placed = match interpreted {
+                let is_interpreted = entries.iter().all(|&entry| self.drafts.get(entry, start).is_none());
+                let placed = match interpreted.filter(|_| is_interpreted) {
                     Some(placed) => placed,
                     None => self.place_all(entries, start),
                 };
-                if entries.iter().all(|&entry| self.is_interpreted[entry as usize]) {
-                    interpreted = interpreted.or_else(|| Some(self.place_all(entries, start)));
-                }
+                interpreted = interpreted.or(is_interpreted.then_some(placed));
                 code.moves[piece.index() * rules.n_cells + start.index()] = placed;
             }
         }
@@ -192,46 +189,24 @@ impl Specialiser<'_> {
 
     /// Places the code of one block from one start, without an end.
     fn block(&mut self, entry_id: EntryId, start: CellId, dropped: Occupant) -> Block {
-        let entry = &self.rules.program.entries[entry_id as usize];
-        let index = entry_id as usize;
-        if self.fuel == 0 || self.steps.len() > STEP_LIMIT || self.forge.templates.len() > TEMPLATE_LIMIT {
-            self.is_interpreted[index] = true;
-        }
-        let run = Symbolic {
-            rules: self.rules,
-            universe: self.universe,
-            entry,
-            start,
-            dropped,
-            is_attack: false,
+        let player = self.rules.program.entries[entry_id as usize].player;
+        let Some(draft) = self.drafts.get(entry_id, start) else {
+            self.steps.push(Step::Interpret { entry: entry_id });
+            return Block::default();
         };
-        while !self.is_interpreted[index] {
-            let mut forge = std::mem::take(&mut self.forge);
-            let drafted = Draft::new(run, &mut forge, self.collects[index], &mut self.fuel).map(|(draft, root)| {
-                let needs = draft.needs(root);
-                let direct = direct(&draft.nodes, root, needs.as_deref());
-                let repeats = draft.may_repeat();
-                (needs, direct, repeats, draft.nodes, root)
-            });
-            self.forge = forge;
-            match drafted {
-                Ok((needs, direct, repeats, nodes, root)) => {
-                    self.note_moves(&nodes, entry.player, (self.piece(entry_id), start, entry_id), repeats);
-                    self.place(&nodes, root, self.collects[index]);
-                    let lines = if self.collects[index] && dropped.is_some() {
-                        self.enclosing_lines(&nodes, root)
-                    } else {
-                        None
-                    };
-                    return Block { needs, direct, lines };
-                }
-                Err(GivesUp) if !self.collects[index] => self.collects[index] = true,
-                Err(GivesUp) => self.is_interpreted[index] = true,
-            }
+        let (nodes, root) = (&draft.nodes, draft.root);
+        self.note_moves(nodes, player, (self.piece(entry_id), start, entry_id), draft.repeats);
+        self.place(nodes, root, draft.collects);
+        let has_lines = draft.collects && dropped.is_some();
+        Block {
+            needs: draft.needs.clone(),
+            direct: direct(nodes, root, draft.needs.as_deref()),
+            lines: if has_lines {
+                self.enclosing_lines(nodes, root)
+            } else {
+                None
+            },
         }
-        self.merges[entry.player.index()] |= !self.rules.program.has_stages;
-        self.steps.push(Step::Interpret { entry: entry_id });
-        Block::default()
     }
 
     fn piece(&self, entry: EntryId) -> Occupant {
@@ -241,6 +216,9 @@ impl Specialiser<'_> {
 
     /// Notes where moves come from, to know whether equal ones can come together.
     fn note_moves(&mut self, nodes: &[Node], player: PlayerId, origin: Origin, repeats: bool) {
+        if self.merges[player.index()] {
+            return;
+        }
         self.merges[player.index()] |= repeats;
         let collects = nodes.iter().any(|node| matches!(node, Node::EmitCollected { .. }));
         if collects || nodes.iter().any(|node| matches!(node, Node::Emit { .. })) {
@@ -301,11 +279,7 @@ impl Specialiser<'_> {
         let mut lines = vec![None; rules.n_cells];
         let mut needs = vec![Some(Vec::new()); rules.n_cells];
         let mut direct = vec![None; rules.n_cells];
-        let wanted: Vec<CellId> = match &entry.only_at {
-            Some(cells) => cells.clone(),
-            None => rules.model.board.cell_ids().collect(),
-        };
-        for start in wanted {
+        for start in starts_of_drop(rules, entry) {
             let first = self.steps.len() as StepId;
             let Block {
                 needs: needed,
