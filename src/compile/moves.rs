@@ -9,6 +9,7 @@ use crate::model::piece::{Add, Block, DropLimit, Instruction, InstructionKind, L
 use crate::model::quirk::{EffectOffBoard, Quirks};
 use crate::model::{GameModel, LetId, MoveTypeId, Occupants, PieceKindId, PlayerId, Site};
 use crate::program::assembler::{Assembler, Label};
+use crate::program::join::Joined;
 use crate::program::{AddId, AddTable, Address, Ask, At, ContinuationId, Entry, ListId, Op, Program, Role, TestId};
 
 /// The kind of code that no piece runs.
@@ -81,6 +82,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn finish(self) -> Program {
         let (ops, sites) = self.assembler.finish();
         Program {
+            joined: Joined::new(&ops),
             ops,
             sites,
             entries: self.entries,

@@ -6,6 +6,7 @@
 
 pub mod assembler;
 pub mod goal;
+pub mod join;
 pub mod listing;
 pub mod op;
 pub mod reach;
@@ -239,6 +240,8 @@ pub struct Reads {
 pub struct Program {
     /// The operations of all blocks, one block after another, each closed by [`Op::End`].
     pub ops: Vec<Op>,
+    /// The same for the interpreter.
+    pub joined: join::Joined,
     /// Where each stretch of operations is written: start address and site, by ascending address.
     pub sites: Vec<(Address, Site)>,
     /// The entry points, by player, kind, moves before drops, block.

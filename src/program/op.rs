@@ -7,6 +7,9 @@
 //! Beyond the classic language there are a stack of numbers (cells stand on it as their numbers), numbered lists of
 //! cells in which sets are laid out and gone through, `let`s, and *choices*: at a choice the run is remembered as it
 //! stands, and when it ends, it goes on from the last choice with the next alternative.
+//!
+//! Those called *joined* are never compiled: the interpreter finds them instead of others that follow each other (see
+//! [`join`](super::join)).
 
 use super::{AddId, NeighborhoodId, PieceListId, TextId, VariableSlot};
 use crate::model::expression::{Arithmetic, Comparison, Pointer};
@@ -402,6 +405,27 @@ ops! {
     Finish "finish";
     /// Ends an evaluation with the number on the stack.
     Return "return";
+
+    /// Joined: looks one step along a direction; jumps if there being a place is as wanted.
+    LookIfOnBoard { direction: DirectionId, wanted: bool, target: Address } "look-if-on-board";
+    /// Joined: looks one step along a direction; jumps on the answer: is the class of the occupant one of these.
+    LookIfClass { question: ClassQuestion, direction: DirectionId, target: Address } "look-if-class";
+    /// Joined: looks one step along a direction and does what the `if-kind` says that follows.
+    LookIfKind { direction: DirectionId } "look-if-kind";
+    /// Joined: looks at a cell by name; jumps on the answer: is the class of the occupant one of these.
+    LookCellIfClass { question: ClassQuestion, cell: CellId, target: Address } "look-cell-if-class";
+    /// Joined: steps along a direction; jumps on the answer: is the class of the occupant there one of these.
+    StepIfClass { question: ClassQuestion, direction: DirectionId, target: Address } "step-if-class";
+    /// Joined: steps along a direction and does what the `if-kind` says that follows.
+    StepIfKind { direction: DirectionId } "step-if-kind";
+    /// Joined: steps along a direction and goes back to the head of a loop.
+    StepLoop { direction: DirectionId, target: Address } "step-loop";
+    /// Joined: jumps if the occupant being of one of the kinds of a set is as wanted; otherwise goes on behind all that is
+    /// joined.
+    IfKinds { ask: Ask, set: u16, target: Address } "if-kinds";
+    /// Joined: steps along a direction as long as there is a next place and the test that follows jumps; goes on behind the
+    /// test, or jumps at the edge.
+    Seek { direction: DirectionId, target: Address } "seek";
 }
 
 /// A test of single cells, entry of [`Program::tests`](super::Program::tests).

@@ -212,27 +212,38 @@ pub(super) fn interpret<R: Receiver>(
     let player = run.player;
     let classes = rules.classes(player);
     let links = &rules.model.board.links[..];
-    let ops = &rules.program.ops[..];
+    let ops = &rules.program.joined.ops[..];
+    let kind_sets = &rules.program.joined.kind_sets[..];
     let n_cells = rules.n_cells;
     let mut r = *registers;
+    // Those that nearly every operation reads stay out of memory.
+    let Registers {
+        mut current, mut look, ..
+    } = r;
     let mut pc = address;
     let keeps_from = rules.model.options.quirks.from_after_cascade == FromAfterCascade::Stays;
 
     macro_rules! cell {
         ($at:expr) => {
             match $at {
-                At::Here => r.current,
-                At::Look => r.look,
+                At::Here => current,
+                At::Look => look,
             }
         };
     }
     macro_rules! jump_if {
         ($ask:expr, $target:expr, |$cell:ident| $test:expr) => {{
             let $cell = cell!($ask.at());
-            if $test == $ask.wanted() {
+            let holds = $test;
+            if holds == $ask.wanted() {
                 pc = $target as usize;
             }
         }};
+    }
+    macro_rules! destination {
+        () => {
+            if r.to.is_some() { r.to } else { current }
+        };
     }
     // Moves the current cell; the run ends if there is none.
     macro_rules! go {
@@ -241,8 +252,58 @@ pub(super) fn interpret<R: Receiver>(
             if cell.is_none() {
                 return Ok(Ended::Over);
             }
-            r.current = cell;
+            current = cell;
         }};
+    }
+    macro_rules! count_round {
+        ($loop:expr) => {
+            frame.rounds += 1;
+            if frame.rounds > Fault::LOOP_LIMIT {
+                return Err(Fault::LoopLimit {
+                    address: $loop as Address,
+                });
+            }
+        };
+    }
+    // The tests of joined operations; what is joined stands behind them.
+    macro_rules! ask_class {
+        ($cell:expr, $question:expr, $target:expr) => {
+            if class_meets(classes, state, $cell, $question.mask()) == $question.wanted() {
+                pc = $target as usize;
+            } else {
+                pc += 1;
+            }
+        };
+    }
+    macro_rules! ask_kind {
+        ($cell:expr) => {
+            if let Op::IfKind { ask, kind, target } = ops[pc] {
+                let cell = $cell;
+                if (kind_at(rules, state, cell) == Some(kind)) == ask.wanted() {
+                    pc = target as usize;
+                } else {
+                    pc += 1;
+                }
+            }
+        };
+    }
+    // Walks on to the first place from where the test does not jump, `$behind` operations further on, or to the edge.
+    macro_rules! seek {
+        ($links:expr, $edge:expr, $step:expr, $behind:expr, $test:expr) => {
+            loop {
+                let next = $links[current.index()];
+                if next.is_none() {
+                    pc = $edge as usize;
+                    break;
+                }
+                if !$test {
+                    pc += $behind;
+                    break;
+                }
+                current = next;
+                count_round!($step + 1);
+            }
+        };
     }
     // Effects on no cell are skipped.
     macro_rules! effect {
@@ -259,22 +320,22 @@ pub(super) fn interpret<R: Receiver>(
         pc += 1;
         match op {
             Op::End => return Ok(Ended::Over),
-            Op::Step { direction } => go!(links[direction.index() * n_cells + r.current.index()]),
-            Op::Goto { cell } => r.current = cell,
+            Op::Step { direction } => go!(links[direction.index() * n_cells + current.index()]),
+            Op::Goto { cell } => current = cell,
             Op::GoFrom => go!(r.from),
             Op::GoTo => {
                 if r.to.is_some() {
-                    r.current = r.to;
+                    current = r.to;
                 }
             }
             Op::GoMark => go!(r.mark),
             Op::GoLastFrom => go!(state.last_from()),
             Op::GoLastTo => go!(state.last_to()),
-            Op::SetFrom => r.from = r.current,
-            Op::SetTo => r.to = r.current,
+            Op::SetFrom => r.from = current,
+            Op::SetTo => r.to = current,
             Op::SetMark { at } => r.mark = cell!(at),
-            Op::LookDirection { direction } => r.look = links[direction.index() * n_cells + r.current.index()],
-            Op::LookCell { cell } => r.look = cell,
+            Op::LookDirection { direction } => look = links[direction.index() * n_cells + current.index()],
+            Op::LookCell { cell } => look = cell,
 
             Op::Jump { target } => pc = target as usize,
             Op::PassEffects { target } => {
@@ -283,21 +344,15 @@ pub(super) fn interpret<R: Receiver>(
                 }
             }
             Op::Loop { target } => {
-                frame.rounds += 1;
-                if frame.rounds > Fault::LOOP_LIMIT {
-                    return Err(Fault::LoopLimit {
-                        address: pc as Address - 1,
-                    });
-                }
+                count_round!(pc - 1);
                 pc = target as usize;
             }
             Op::IfClass { ask, mask, target } => {
                 jump_if!(ask, target, |cell| class_meets(classes, state, cell, mask));
             }
-            Op::IfKind { ask, kind, target } => jump_if!(ask, target, |cell| cell.is_some() && {
-                let piece = state.occupant(cell);
-                piece.is_some() && rules.kind(piece) == kind
-            }),
+            Op::IfKind { ask, kind, target } => {
+                jump_if!(ask, target, |cell| kind_at(rules, state, cell) == Some(kind));
+            }
             Op::IfOnBoard { ask, target } => jump_if!(ask, target, |cell| cell.is_some()),
             Op::IfZone { ask, zone, target } => jump_if!(ask, target, |cell| rules.in_zone(zone, player, cell)),
             Op::IfCell {
@@ -383,14 +438,15 @@ pub(super) fn interpret<R: Receiver>(
                 frame.set_position_flag(flag, cell, value);
             }
             Op::Cascade => {
-                if r.from != r.destination() {
-                    frame.collected.movements.push((r.from, r.destination()));
+                if r.from != destination!() {
+                    frame.collected.movements.push((r.from, destination!()));
                 }
-                r.from = r.current;
+                r.from = current;
                 r.to = CellId::NONE;
                 r.has_cascaded = true;
             }
             Op::Add { index } => {
+                (r.current, r.look) = (current, look);
                 match receiver.add(run, state, frame, &r, &rules.program.adds[index.index()]) {
                     ControlFlow::Continue(()) => {}
                     ControlFlow::Break(Stop::Found) => return Ok(Ended::Found),
@@ -406,18 +462,111 @@ pub(super) fn interpret<R: Receiver>(
                 r.to = CellId::NONE;
                 frame.collected.clear_stage();
             }
-            op => match extended::execute(op, pc - 1, run, state, frame, receiver, &mut r)? {
-                Flow::On => {}
-                Flow::Jump(target) => pc = target as usize,
-                Flow::Over => return Ok(Ended::Over),
-                Flow::Found => return Ok(Ended::Found),
-                Flow::Return => {
-                    *registers = r;
-                    return Ok(Ended::Returned);
+            Op::LookIfOnBoard {
+                direction,
+                wanted,
+                target,
+            } => {
+                if links[direction.index() * n_cells + current.index()].is_some() == wanted {
+                    pc = target as usize;
+                } else {
+                    pc += 1;
                 }
-            },
+            }
+            Op::LookIfClass {
+                question,
+                direction,
+                target,
+            } => {
+                let cell = links[direction.index() * n_cells + current.index()];
+                ask_class!(cell, question, target);
+            }
+            Op::LookCellIfClass { question, cell, target } => ask_class!(cell, question, target),
+            Op::StepIfClass {
+                question,
+                direction,
+                target,
+            } => {
+                go!(links[direction.index() * n_cells + current.index()]);
+                ask_class!(current, question, target);
+            }
+            Op::LookIfKind { direction } => {
+                let cell = links[direction.index() * n_cells + current.index()];
+                ask_kind!(cell);
+            }
+            Op::StepIfKind { direction } => {
+                go!(links[direction.index() * n_cells + current.index()]);
+                ask_kind!(current);
+            }
+            Op::StepLoop { direction, target } => {
+                go!(links[direction.index() * n_cells + current.index()]);
+                count_round!(pc);
+                pc = target as usize;
+            }
+            Op::IfKinds { ask, set, target } => {
+                let cell = cell!(ask.at());
+                let set = &kind_sets[usize::from(set)];
+                if set.has(kind_at(rules, state, cell)) == ask.wanted() {
+                    pc = target as usize;
+                } else {
+                    pc += set.n_joined - 1;
+                }
+            }
+            Op::Seek {
+                direction,
+                target: edge,
+            } => {
+                let links = &links[direction.index() * n_cells..][..n_cells];
+                // Where the test jumps to there are a step and the way back.
+                match ops[pc + 1] {
+                    Op::IfClass { ask, mask, target } => {
+                        seek!(
+                            links,
+                            edge,
+                            target,
+                            2,
+                            class_meets(classes, state, current, mask) == ask.wanted()
+                        );
+                    }
+                    Op::IfKind { ask, kind, target } => {
+                        let test = |cell| kind_at(rules, state, cell) == Some(kind);
+                        seek!(links, edge, target, 2, test(current) == ask.wanted());
+                    }
+                    Op::IfKinds { ask, set, target } => {
+                        let set = &kind_sets[usize::from(set)];
+                        let test = |cell| set.has(kind_at(rules, state, cell));
+                        seek!(links, edge, target, 1 + set.n_joined, test(current) == ask.wanted());
+                    }
+                    _ => {}
+                }
+            }
+            op => {
+                (r.current, r.look) = (current, look);
+                match extended::execute(op, pc - 1, run, state, frame, receiver, &mut r)? {
+                    Flow::On => {}
+                    Flow::Jump(target) => pc = target as usize,
+                    Flow::Over => return Ok(Ended::Over),
+                    Flow::Found => return Ok(Ended::Found),
+                    Flow::Return => {
+                        *registers = r;
+                        return Ok(Ended::Returned);
+                    }
+                }
+                (current, look) = (r.current, r.look);
+            }
         }
     }
+}
+
+/// Returns the kind of the piece on a cell, if there is one.
+#[inline(always)]
+fn kind_at(rules: &Rules, state: &State, cell: CellId) -> Option<PieceKindId> {
+    let piece = if cell.is_some() {
+        state.occupant(cell)
+    } else {
+        Occupant::NONE
+    };
+    piece.is_some().then(|| rules.kind(piece))
 }
 
 #[inline(always)]
