@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::op::{Address, Ask, At, ClassQuestion, Op};
-use crate::model::PieceKindId;
+use super::op::{Address, Ask, At, ClassMask, ClassQuestion, Op};
+use crate::model::{AttributeId, CellId, DirectionId, PieceKindId, PositionFlagId, ZoneId};
 
 /// Kinds of pieces that are asked about one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,6 +25,44 @@ impl KindSet {
     }
 }
 
+/// A loop that walks along the board until a test of a place says otherwise, or to the edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walk {
+    /// The direction of each step.
+    pub direction: DirectionId,
+    /// Whether it steps before it tests, so that the start is not looked at.
+    pub steps_first: bool,
+    /// What is asked about each place.
+    pub test: WalkTest,
+    /// The answer on which the walk goes on.
+    pub goes_on: bool,
+    /// Where the run goes on when the test says otherwise.
+    pub then: Address,
+    /// Where it goes on at the edge; without that it ends there.
+    pub edge: Option<Address>,
+    /// The operation that counts the rounds.
+    pub counter: Address,
+}
+
+/// What a walk asks about each place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WalkTest {
+    /// Whether the class of the occupant is one of these.
+    Class(ClassMask),
+    /// Whether the occupant is of the kind.
+    Kind(PieceKindId),
+    /// Whether the kind of the occupant is in a set: see [`Joined::kind_sets`].
+    Kinds(u16),
+    /// Whether the attribute of the piece there is other than 0.
+    Attribute(AttributeId),
+    /// Whether the flag of the place is up.
+    PositionFlag(PositionFlagId),
+    /// Whether it is the cell.
+    Cell(CellId),
+    /// Whether it is in the zone of the mover.
+    Zone(ZoneId),
+}
+
 /// Operations with those that follow each other joined, and the sets of kinds that they ask about.
 #[derive(Clone, Debug, Default)]
 pub struct Joined {
@@ -32,47 +70,161 @@ pub struct Joined {
     pub ops: Vec<Op>,
     /// What `if-kinds` asks about.
     pub kind_sets: Vec<KindSet>,
+    /// What `walk` does.
+    pub walks: Vec<Walk>,
 }
 
 impl Joined {
     /// Joins operations.
     pub fn new(plain: &[Op]) -> Joined {
-        let mut ops = plain.to_vec();
-        let (mut kind_sets, mut known) = (Vec::new(), FxHashMap::default());
+        let mut joiner = Joiner {
+            plain,
+            joined: Joined {
+                ops: plain.to_vec(),
+                ..Joined::default()
+            },
+            known_sets: FxHashMap::default(),
+        };
         let mut address = 0;
         while address < plain.len() {
-            let (set, ask, target) = kinds_in_row(&plain[address..], address);
-            if set.n_joined > 1 {
-                let next = kind_sets.len();
-                let number = *known.entry(set.clone()).or_insert(next);
-                if let Ok(number) = u16::try_from(number) {
-                    let n_joined = set.n_joined;
-                    if usize::from(number) == next {
-                        kind_sets.push(set);
-                    }
-                    ops[address] = Op::IfKinds {
-                        ask,
-                        set: number,
-                        target,
-                    };
-                    address += n_joined;
-                    continue;
-                }
-            }
-            if let [first, second, ..] = plain[address..] {
-                ops[address] = pair(first, second).unwrap_or(first);
-            }
-            address += 1;
+            let (joined, n_joined) = joiner.at(address);
+            joiner.joined.ops[address] = joined;
+            address += n_joined;
         }
-        // What a search along the board asks about may be joined itself.
-        for address in 0..plain.len() {
-            if let Op::LookIfOnBoard { direction, target, .. } = ops[address]
-                && seeks(plain, &ops, address)
-            {
-                ops[address] = Op::Seek { direction, target };
-            }
+        joiner.joined
+    }
+}
+
+struct Joiner<'a> {
+    plain: &'a [Op],
+    joined: Joined,
+    /// By set its number.
+    known_sets: FxHashMap<KindSet, u16>,
+}
+
+/// A test of the current place: what is asked, on which answer it jumps, where, and how many operations it takes.
+struct Test {
+    what: WalkTest,
+    wanted: bool,
+    target: Address,
+    length: usize,
+}
+
+impl Joiner<'_> {
+    /// Returns the operation for an address, and how many of those there are not to be joined with others.
+    fn at(&mut self, address: usize) -> (Op, usize) {
+        if let Ok(number) = u16::try_from(self.joined.walks.len())
+            && let Some(walk) = self.walk(address)
+        {
+            self.joined.walks.push(walk);
+            return (Op::Walk { walk: number }, 1);
         }
-        Joined { ops, kind_sets }
+        let (set, ask, target) = kinds_in_row(&self.plain[address..], address);
+        let n_joined = set.n_joined;
+        if n_joined > 1
+            && let Some(set) = self.set(set)
+        {
+            return (Op::IfKinds { ask, set, target }, n_joined);
+        }
+        match self.plain[address..] {
+            [first, second, ..] => (pair(first, second).unwrap_or(first), 1),
+            _ => (self.plain[address], 1),
+        }
+    }
+
+    /// Returns the number of a set of kinds, if there is room for it.
+    fn set(&mut self, set: KindSet) -> Option<u16> {
+        let next = u16::try_from(self.joined.kind_sets.len()).ok()?;
+        let number = *self.known_sets.entry(set.clone()).or_insert(next);
+        if number == next {
+            self.joined.kind_sets.push(set);
+        }
+        Some(number)
+    }
+
+    /// Recognizes a loop that walks along the board: `(while (on-board? next) (if friend? …) next)`,
+    /// `(while (on-board? next) next (if friend? …))`, `(while (and (on-board? n) (empty? )) n)` or `(while empty? n)`.
+    fn walk(&mut self, head: usize) -> Option<Walk> {
+        let plain = self.plain;
+        let is_loop =
+            |address: usize| matches!(plain.get(address), Some(Op::Loop { target }) if *target as usize == head);
+        let step_at = |address: usize| match plain.get(address) {
+            Some(Op::Step { direction }) => Some(*direction),
+            _ => None,
+        };
+        let (direction, edge, steps_first, first) = match plain[head..] {
+            [
+                Op::LookDirection { direction },
+                Op::IfOnBoard {
+                    ask: Ask::NotLook,
+                    target,
+                },
+                ref behind @ ..,
+            ] => {
+                let steps_first = behind.first() == Some(&Op::Step { direction });
+                (
+                    Some(direction),
+                    Some(target),
+                    steps_first,
+                    head + 2 + usize::from(steps_first),
+                )
+            }
+            _ => (None, None, false, head),
+        };
+        let test = self.test(first)?;
+        let behind = first + test.length;
+        // Where the way back begins, if it begins there, and its direction.
+        let way_back = |address: usize| {
+            if steps_first {
+                return is_loop(address).then_some((address, direction?));
+            }
+            let along = step_at(address).filter(|along| direction.is_none_or(|direction| direction == *along))?;
+            is_loop(address + 1).then_some((address + 1, along))
+        };
+        let jumps_back = way_back(test.target as usize).filter(|_| direction.is_some());
+        let (goes_on, then, (counter, direction)) = match (jumps_back, way_back(behind)) {
+            (Some(back), _) => (test.wanted, behind as Address, back),
+            (None, Some(back)) => (!test.wanted, test.target, back),
+            (None, None) => return None,
+        };
+        Some(Walk {
+            direction,
+            steps_first,
+            test: test.what,
+            goes_on,
+            then,
+            edge,
+            counter: counter as Address,
+        })
+    }
+
+    /// Reads a test of the current place.
+    fn test(&mut self, address: usize) -> Option<Test> {
+        let (set, ask, target) = kinds_in_row(&self.plain[address..], address);
+        if set.n_joined > 1 {
+            let length = set.n_joined;
+            return Some(Test {
+                what: WalkTest::Kinds(self.set(set)?),
+                wanted: ask.wanted(),
+                target,
+                length,
+            });
+        }
+        let (what, ask, target) = match *self.plain.get(address)? {
+            Op::IfClass { ask, mask, target } => (WalkTest::Class(mask), ask, target),
+            Op::IfKind { ask, kind, target } => (WalkTest::Kind(kind), ask, target),
+            Op::IfAttribute { ask, attribute, target } => (WalkTest::Attribute(attribute), ask, target),
+            Op::IfPositionFlag { ask, flag, target } => (WalkTest::PositionFlag(flag), ask, target),
+            Op::IfCell { ask, cell, target } => (WalkTest::Cell(cell), ask, target),
+            Op::IfZone { ask, zone, target } => (WalkTest::Zone(zone), ask, target),
+            _ => return None,
+        };
+        (ask.at() == At::Here).then_some(Test {
+            what,
+            wanted: ask.wanted(),
+            target,
+            length: 1,
+        })
     }
 }
 
@@ -98,28 +250,6 @@ fn kinds_in_row(ops: &[Op], start: usize) -> (KindSet, Ask, Address) {
         common = Some(target);
     }
     (set, Ask::Here, common.unwrap_or(0))
-}
-
-/// Tells whether a loop begins there that walks on along the direction it looks along, to the edge, as long as a test of
-/// the current place fails, or holds: `(while (on-board? next) (if friend? …) next)`.
-fn seeks(plain: &[Op], ops: &[Op], head: usize) -> bool {
-    let [
-        Op::LookDirection { direction },
-        Op::IfOnBoard { ask: Ask::NotLook, .. },
-        ..,
-    ] = plain[head..]
-    else {
-        return false;
-    };
-    let step =
-        match ops.get(head + 2) {
-            Some(
-                &(Op::IfClass { ask, target, .. } | Op::IfKind { ask, target, .. } | Op::IfKinds { ask, target, .. }),
-            ) if ask.at() == At::Here => target as usize,
-            _ => return false,
-        };
-    let is_step = plain.get(step) == Some(&Op::Step { direction });
-    is_step && matches!(plain.get(step + 1), Some(Op::Loop { target }) if *target as usize == head)
 }
 
 /// Returns one operation that does what two in a row do, if there is one.
@@ -162,8 +292,6 @@ fn pair(first: Op, second: Op) -> Option<Op> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::DirectionId;
-    use crate::program::ClassMask;
 
     const NORTH: DirectionId = DirectionId(0);
 
@@ -249,44 +377,86 @@ mod tests {
         assert_eq!(set.contains, [false, true, false, false, true]);
     }
 
-    #[test]
-    fn what_looks_for_pieces_along_the_board_is_one_operation() {
-        let step = Op::Step { direction: NORTH };
-        let plain = [
+    /// Code that looks along a direction, to the edge at address 8.
+    fn walking(rest: &[Op]) -> Vec<Op> {
+        let head = [
             Op::LookDirection { direction: NORTH },
             Op::IfOnBoard {
                 ask: Ask::NotLook,
                 target: 8,
             },
-            if_kind(4, Ask::Here, 4),
-            if_kind(1, Ask::NotHere, 6),
-            Op::SetFrom,
-            Op::SetTo,
-            step,
-            Op::Loop { target: 0 },
-            Op::End,
         ];
+        let mut ops = [&head, rest].concat();
+        ops.resize(9, Op::End);
+        ops
+    }
+
+    #[test]
+    fn what_looks_for_pieces_along_the_board_is_one_operation() {
+        let step = Op::Step { direction: NORTH };
+        let back = Op::Loop { target: 0 };
+        let kinds = [if_kind(4, Ask::Here, 4), if_kind(1, Ask::NotHere, 6)];
+        let plain = walking(&[kinds[0], kinds[1], Op::SetFrom, Op::SetTo, step, back]);
         let joined = Joined::new(&plain);
-        assert_eq!(
-            joined.ops[0],
-            Op::Seek {
-                direction: NORTH,
-                target: 8
-            }
-        );
-        assert_eq!(
+        assert_eq!(joined.ops[0], Op::Walk { walk: 0 });
+        let expected = Walk {
+            direction: NORTH,
+            steps_first: false,
+            test: WalkTest::Kinds(0),
+            goes_on: false,
+            then: 4,
+            edge: Some(8),
+            counter: 7,
+        };
+        assert_eq!(joined.walks, [expected]);
+        assert_eq!(joined.ops[1], plain[1]);
+        assert!(matches!(
             joined.ops[2],
             Op::IfKinds {
                 ask: Ask::NotHere,
                 set: 0,
                 target: 6
             }
-        );
-        // Another way back, and nothing is sought.
-        let mut other = plain;
-        other[6] = Op::Step {
+        ));
+
+        // The test comes after the step, and jumps back at once.
+        let plain = walking(&[step, if_kind(4, Ask::NotHere, 5), Op::SetFrom, back]);
+        let expected = Walk {
+            steps_first: true,
+            test: WalkTest::Kind(PieceKindId(4)),
+            goes_on: false,
+            then: 4,
+            counter: 5,
+            ..expected
+        };
+        assert_eq!(Joined::new(&plain).walks, [expected]);
+
+        // The test ends the loop.
+        let plain = walking(&[if_kind(4, Ask::Here, 6), step, back]);
+        let expected = Walk {
+            steps_first: false,
+            then: 6,
+            counter: 4,
+            ..expected
+        };
+        assert_eq!(Joined::new(&plain).walks, [expected]);
+
+        // Nothing is asked about the edge.
+        let plain = [if_kind(4, Ask::NotHere, 3), step, back, Op::End];
+        let expected = Walk {
+            goes_on: true,
+            then: 3,
+            edge: None,
+            counter: 2,
+            ..expected
+        };
+        assert_eq!(Joined::new(&plain).walks, [expected]);
+
+        // Another way back is no walk.
+        let aside = Op::Step {
             direction: DirectionId(1),
         };
-        assert!(!Joined::new(&other).ops.iter().any(|op| matches!(op, Op::Seek { .. })));
+        let plain = walking(&[if_kind(4, Ask::Here, 6), aside, back]);
+        assert_eq!(Joined::new(&plain).walks, []);
     }
 }

@@ -423,9 +423,8 @@ ops! {
     /// Joined: jumps if the occupant being of one of the kinds of a set is as wanted; otherwise goes on behind all that is
     /// joined.
     IfKinds { ask: Ask, set: u16, target: Address } "if-kinds";
-    /// Joined: steps along a direction as long as there is a next place and the test that follows jumps; goes on behind the
-    /// test, or jumps at the edge.
-    Seek { direction: DirectionId, target: Address } "seek";
+    /// Joined: walks along the board until a test says otherwise: entry `walk` of [`Joined::walks`](super::join::Joined).
+    Walk { walk: u16 } "walk";
 }
 
 /// A test of single cells, entry of [`Program::tests`](super::Program::tests).

@@ -21,6 +21,7 @@ mod scratch;
 pub mod setup;
 mod shape;
 mod stage;
+mod walk;
 
 pub(crate) use attack::would_be_taken;
 pub use evaluate::{Evaluation, consequence, evaluate};

@@ -6,6 +6,7 @@ use super::attack;
 use super::extended::{self, Flow};
 use super::fault::Fault;
 use super::frame::{Frame, Progress, Registers};
+use super::walk;
 use crate::compile::NO_KIND;
 use crate::model::quirk::FromAfterCascade;
 use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
@@ -287,24 +288,6 @@ pub(super) fn interpret<R: Receiver>(
             }
         };
     }
-    // Walks on to the first place from where the test does not jump, `$behind` operations further on, or to the edge.
-    macro_rules! seek {
-        ($links:expr, $edge:expr, $step:expr, $behind:expr, $test:expr) => {
-            loop {
-                let next = $links[current.index()];
-                if next.is_none() {
-                    pc = $edge as usize;
-                    break;
-                }
-                if !$test {
-                    pc += $behind;
-                    break;
-                }
-                current = next;
-                count_round!($step + 1);
-            }
-        };
-    }
     // Effects on no cell are skipped.
     macro_rules! effect {
         ($at:expr, |$cell:ident| $effect:expr) => {{
@@ -512,32 +495,12 @@ pub(super) fn interpret<R: Receiver>(
                     pc += set.n_joined - 1;
                 }
             }
-            Op::Seek {
-                direction,
-                target: edge,
-            } => {
-                let links = &links[direction.index() * n_cells..][..n_cells];
-                // Where the test jumps to there are a step and the way back.
-                match ops[pc + 1] {
-                    Op::IfClass { ask, mask, target } => {
-                        seek!(
-                            links,
-                            edge,
-                            target,
-                            2,
-                            class_meets(classes, state, current, mask) == ask.wanted()
-                        );
-                    }
-                    Op::IfKind { ask, kind, target } => {
-                        let test = |cell| kind_at(rules, state, cell) == Some(kind);
-                        seek!(links, edge, target, 2, test(current) == ask.wanted());
-                    }
-                    Op::IfKinds { ask, set, target } => {
-                        let set = &kind_sets[usize::from(set)];
-                        let test = |cell| set.has(kind_at(rules, state, cell));
-                        seek!(links, edge, target, 1 + set.n_joined, test(current) == ask.wanted());
-                    }
-                    _ => {}
+            Op::Walk { walk } => {
+                let walk = &rules.program.joined.walks[usize::from(walk)];
+                let (cell, next) = walk::walk(run, state, frame, walk, current)?;
+                match next {
+                    Some(next) => (current, pc) = (cell, next as usize),
+                    None => return Ok(Ended::Over),
                 }
             }
             op => {
@@ -560,7 +523,7 @@ pub(super) fn interpret<R: Receiver>(
 
 /// Returns the kind of the piece on a cell, if there is one.
 #[inline(always)]
-fn kind_at(rules: &Rules, state: &State, cell: CellId) -> Option<PieceKindId> {
+pub(super) fn kind_at(rules: &Rules, state: &State, cell: CellId) -> Option<PieceKindId> {
     let piece = if cell.is_some() {
         state.occupant(cell)
     } else {
