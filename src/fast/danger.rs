@@ -4,7 +4,7 @@
 //! it, and the cells that it tests. All these conditions for one target, from all blocks and starts of all enemies, are
 //! sorted into groups that share no cell (the rays and leaps of chess), and each group becomes a small tree of
 //! decisions, a cell at a time. A position in which all trees say no is safe; and since each tree has read only a few
-//! cells, it stays safe after a move that does not touch these: see [`Dangers::critical`].
+//! cells, it stays safe after most moves: see [`Dangers::guard`].
 
 use rustc_hash::FxHashMap;
 
@@ -31,6 +31,8 @@ struct Decision {
 
 /// The tree that says no.
 const SAFE: u32 = 0;
+/// The tree of a cell that none speaks of.
+const NO_GROUP: u16 = u16::MAX;
 
 /// The greatest number of nodes for one target.
 const TREE_LIMIT: usize = 2_000;
@@ -51,8 +53,8 @@ struct Plan {
     trees: (u32, u32),
     /// Conditions that speak of more than occupants: a range of `specials`.
     specials: (u32, u32),
-    /// Whether in every tree a piece of the owner blocks: where one stands the answer is no.
-    is_blocked_by_own: bool,
+    /// Where a piece of the owner does not always block (a cannon leaps over it): the first of its cells in `group_of`.
+    groups: Option<u32>,
     /// Whether some condition speaks of attributes.
     reads_attributes: bool,
 }
@@ -65,10 +67,39 @@ pub(crate) struct Dangers {
     plans: Vec<Plan>,
     nodes: Vec<Decision>,
     roots: Vec<u32>,
+    /// The tree that speaks of each cell, or [`NO_GROUP`].
+    group_of: Vec<u16>,
     specials: Vec<Vec<Literal>>,
     /// By occupant all pieces of its owner.
     own: Vec<Mask>,
     reads_attributes: bool,
+}
+
+/// Which moves of a player may expose pieces that are safe as they stand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guard {
+    /// The cells that are not to be left: bits.
+    stay: Vec<u64>,
+    /// The cells that nothing is to be put on: bits.
+    keep_off: Vec<u64>,
+    /// For each plan in which own pieces do not always block the first of its cells in `Dangers::group_of`.
+    groups: Vec<u32>,
+}
+
+impl Guard {
+    /// Makes every move harmless, on a board of so many words of bits.
+    pub fn clear(&mut self, n_words: usize) {
+        for cells in [&mut self.stay, &mut self.keep_off] {
+            cells.clear();
+            cells.resize(n_words, 0);
+        }
+        self.groups.clear();
+    }
+
+    /// Makes moves from a cell suspect.
+    pub fn stay(&mut self, cell: CellId) {
+        cellset::insert(&mut self.stay, cell);
+    }
 }
 
 impl Dangers {
@@ -163,11 +194,12 @@ impl Dangers {
         }
         let known_before = self.plans.len();
         for ways in ways {
-            let before = (self.nodes.len(), self.roots.len(), self.specials.len());
+            let before = (self.nodes.len(), self.roots.len(), self.specials.len(), self.group_of.len());
             let plan = self.plan(rules, universe, owner, ways).unwrap_or_else(|GivesUp| {
                 self.nodes.truncate(before.0);
                 self.roots.truncate(before.1);
                 self.specials.truncate(before.2);
+                self.group_of.truncate(before.3);
                 Plan {
                     is_unknown: true,
                     ..Plan::default()
@@ -193,10 +225,7 @@ impl Dangers {
         if ways.len() > WAYS_LIMIT {
             return Err(GivesUp);
         }
-        let mut plan = Plan {
-            is_blocked_by_own: true,
-            ..Plan::default()
-        };
+        let mut plan = Plan::default();
         let (plain, special): (Vec<_>, Vec<_>) =
             (ways.into_iter()).partition(|way| way.iter().all(|literal| matches!(literal, Literal::Occupant(..))));
         plan.specials.0 = self.specials.len() as u32;
@@ -218,10 +247,14 @@ impl Dangers {
             })
             .collect();
         let own = universe.of_player(owner);
-        plan.is_blocked_by_own = conditions.iter().flatten().all(|&(_, set)| set & own == 0);
+        let groups = groups(conditions, rules.n_cells);
+        if groups.iter().flatten().flatten().any(|&(_, set)| set & own != 0) {
+            plan.groups = Some(self.group_of.len() as u32);
+            self.group_of.extend(groups_by_cell(&groups, rules.n_cells)?);
+        }
         plan.trees.0 = self.roots.len() as u32;
         let first_node = self.nodes.len();
-        for group in groups(conditions, rules.n_cells) {
+        for group in groups {
             let root = self.tree(universe, group, first_node)?;
             self.roots.push(root);
         }
@@ -362,11 +395,10 @@ impl Dangers {
         false
     }
 
-    /// For a piece that is not attacked: marks in `critical` the cells of the owner's pieces that keep it so. A move that
-    /// relocates one piece of the owner from a cell that is not marked, or puts a new one on the board, leaves the piece
-    /// safe. Returns false if no such thing can be said.
-    pub fn critical(&self, state: &State, piece: Occupant, cell: CellId, critical: &mut [u64]) -> bool {
-        let Some(plan) = self.plan_for(piece, cell).filter(|plan| plan.is_blocked_by_own) else {
+    /// For a piece that is not attacked: notes in `guard` which moves of its owner may expose it. Returns false if no such
+    /// thing can be said.
+    pub fn guard(&self, state: &State, piece: Occupant, cell: CellId, guard: &mut Guard) -> bool {
+        let Some(plan) = self.plan_for(piece, cell) else {
             return false;
         };
         for special in &self.specials[plan.specials.0 as usize..plan.specials.1 as usize] {
@@ -376,10 +408,11 @@ impl Dangers {
                 _ => None,
             });
             match start {
-                Some(start) => cellset::insert(critical, start),
+                Some(start) => guard.stay(start),
                 None => return false,
             }
         }
+        guard.groups.extend(plan.groups);
         let occupants = state.occupants();
         let own = self.own[piece.index()];
         for &root in &self.roots[plan.trees.0 as usize..plan.trees.1 as usize] {
@@ -387,20 +420,50 @@ impl Dangers {
             while node != SAFE {
                 let cell = self.nodes[node as usize].cell;
                 let occupant = bit(occupants[cell.index()]);
-                // Would it be attacked if this cell were vacated?
-                if occupant & own != 0 {
-                    let is_exposed = match self.past(node, cell, EMPTY) {
-                        None => true,
-                        Some(next) => self.decide(occupants, next),
-                    };
-                    if is_exposed {
-                        cellset::insert(critical, cell);
-                    }
+                if occupant & own != 0 && self.may_decide(occupants, node, EMPTY) {
+                    guard.stay(cell);
+                }
+                if plan.groups.is_some() && self.may_decide(occupants, node, own) {
+                    cellset::insert(&mut guard.keep_off, cell);
                 }
                 node = self.past(node, cell, occupant).unwrap_or(SAFE);
             }
         }
         true
+    }
+
+    /// Tells whether nothing that is guarded is exposed when a piece of the owner goes from one cell to another, or is put
+    /// there from beside the board. If not, it may be or not.
+    #[inline]
+    pub fn is_harmless(&self, guard: &Guard, from: Option<CellId>, to: CellId) -> bool {
+        if cellset::contains(&guard.keep_off, to) {
+            return false;
+        }
+        let Some(from) = from else { return true };
+        // Two cells of one tree act together.
+        let are_apart = |&first: &u32| {
+            let group = |cell: CellId| self.group_of[first as usize + cell.index()];
+            group(from) == NO_GROUP || group(from) != group(to)
+        };
+        !cellset::contains(&guard.stay, from) && guard.groups.iter().all(are_apart)
+    }
+
+    /// Tells whether a tree may say yes, from the decisions about a cell on, with one of the given occupants there.
+    fn may_decide(&self, occupants: &[Occupant], mut node: u32, there: Mask) -> bool {
+        let cell = self.nodes[node as usize].cell;
+        let mut left = there;
+        while left != 0 {
+            let decision = &self.nodes[node as usize];
+            if node == SAFE || decision.cell != cell {
+                return self.decide(occupants, node);
+            }
+            if decision.hit & left != 0 || decision.go & left != 0 && self.decide(occupants, decision.then) {
+                return true;
+            }
+            left &= !decision.go;
+            node = decision.or;
+        }
+        false
     }
 
     /// Goes past the decisions about a cell with an occupant; nothing if that is a hit.
@@ -427,6 +490,18 @@ impl Dangers {
     pub fn reads_attributes(&self) -> bool {
         self.reads_attributes
     }
+}
+
+/// Returns for each cell which of the groups speaks of it.
+fn groups_by_cell(groups: &[Vec<Condition>], n_cells: usize) -> Result<Vec<u16>, GivesUp> {
+    let mut group_of = vec![NO_GROUP; n_cells];
+    for (group, conditions) in groups.iter().enumerate() {
+        let number = u16::try_from(group).ok().filter(|number| *number != NO_GROUP);
+        for (cell, _) in conditions.iter().flatten() {
+            group_of[cell.index()] = number.ok_or(GivesUp)?;
+        }
+    }
+    Ok(group_of)
 }
 
 /// Cells with the occupants that they must hold.

@@ -32,4 +32,4 @@ mod universe;
 
 pub use code::Fast;
 pub(crate) use code::Touch;
-pub(crate) use danger::Dangers;
+pub(crate) use danger::{Dangers, Guard};

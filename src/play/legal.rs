@@ -8,8 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cellset;
-use crate::fast::{Dangers, Fast, Touch};
+use crate::fast::{Dangers, Fast, Guard, Touch};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::{LongestChains, Priorities};
 use crate::model::{CellId, Occupant, PlayerId, TurnItem};
@@ -102,8 +101,8 @@ pub struct Workspace {
     spare_lists: Vec<MoveList>,
     /// The royal pieces of the mover and where they stand; kept for its memory.
     royals: Vec<(Occupant, CellId)>,
-    /// Cells that keep a royal piece safe, as bits; kept for its memory.
-    critical: Vec<u64>,
+    /// What keeps royal pieces safe; kept for its memory.
+    guard: Guard,
     /// For the comparison of chains and of turns; kept for their memory.
     chain_work: ChainWork,
     turn_work: TurnWork,
@@ -118,7 +117,7 @@ impl Workspace {
             scratch: Scratch::new(rules),
             spare_lists: Vec::new(),
             royals: Vec::new(),
-            critical: Vec::new(),
+            guard: Guard::default(),
             chain_work: ChainWork::default(),
             turn_work: TurnWork::default(),
         }
@@ -672,9 +671,8 @@ impl Workspace {
     ) -> Option<Result<(), Fault>> {
         let last = (self.state.last_from(), self.state.last_to());
         self.royals.clear();
-        self.critical.clear();
-        self.critical.resize(self.state.n_words(), 0);
-        // Whether moves that leave the critical cells alone are legal.
+        self.guard.clear(self.state.n_words());
+        // Whether moves that the guard calls harmless are legal.
         let mut is_quiet = true;
         for &piece in rules.royal(player) {
             let slot = rules.tracked_slot(piece)?;
@@ -682,11 +680,11 @@ impl Workspace {
                 self.royals.push((piece, cell));
                 is_quiet = is_quiet
                     && !dangers.is_attacked(&self.state, piece, cell, last)?
-                    && dangers.critical(&self.state, piece, cell, &mut self.critical);
+                    && dangers.guard(&self.state, piece, cell, &mut self.guard);
             }
         }
         for &(_, cell) in &self.royals {
-            cellset::insert(&mut self.critical, cell);
+            self.guard.stay(cell);
         }
         let in_full = dangers.reads_attributes();
         Some(list.try_retain(|list, index| {
@@ -696,10 +694,12 @@ impl Workspace {
             // A royal piece that is taken by its own side cannot be told apart from one that is attacked.
             let takes_royal = touch != Touch::Other && self.royals.iter().any(|&(_, cell)| cell == to);
             match touch {
-                Touch::Relocates if is_quiet && !takes_royal && !cellset::contains(&self.critical, from) => {
+                Touch::Relocates if is_quiet && !takes_royal && dangers.is_harmless(&self.guard, Some(from), to) => {
                     return Ok(true);
                 }
-                Touch::Appears if is_quiet && !takes_royal => return Ok(true),
+                Touch::Appears if is_quiet && !takes_royal && dangers.is_harmless(&self.guard, None, to) => {
+                    return Ok(true);
+                }
                 Touch::Relocates if !in_full && !takes_royal => {
                     let (moved, royals) = (self.state.occupant(from), &self.royals);
                     let is_exposed = self.state.suppose_move((from, to), moved, |state| {
