@@ -194,7 +194,12 @@ impl Dangers {
         }
         let known_before = self.plans.len();
         for ways in ways {
-            let before = (self.nodes.len(), self.roots.len(), self.specials.len(), self.group_of.len());
+            let before = (
+                self.nodes.len(),
+                self.roots.len(),
+                self.specials.len(),
+                self.group_of.len(),
+            );
             let plan = self.plan(rules, universe, owner, ways).unwrap_or_else(|GivesUp| {
                 self.nodes.truncate(before.0);
                 self.roots.truncate(before.1);
