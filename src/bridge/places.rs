@@ -131,15 +131,17 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
             GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
         };
         for (player, test) in &goal.tests {
-            collect(test, &mut |pieces, cells, is_single| {
+            collect(test, 1, &mut |pieces, cells, is_single, n_parts| {
                 for piece in pieces.iter() {
                     let (wishing, owner) = (side_of(*player), side_of(rules.owner(piece)));
                     let is_own = if wishing == owner { 1 } else { -1 };
                     let worth = if is_single { SINGLE_GOAL } else { SHARED_GOAL };
+                    // A win needs all its parts; to escape a loss it is enough that one fails.
+                    let share = if sign < 0 { n_parts } else { 1 };
                     wishes.push(Wish {
                         piece,
                         cells: cells.to_vec(),
-                        worth: worth * sign * is_own,
+                        worth: worth * sign * is_own / share,
                         is_single,
                     });
                 }
@@ -149,14 +151,25 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
     wishes
 }
 
-/// Calls `wish` with the pieces wanted somewhere, the cells, and whether one piece there is enough.
-fn collect(test: &GoalTest, wish: &mut dyn FnMut(&OccupantSet, &[CellId], bool)) {
+/// Calls `wish` with the pieces wanted somewhere, the cells, whether one piece there is enough, and how many things must
+/// hold together with it, which are `n_parts` around this test.
+fn collect(test: &GoalTest, n_parts: i32, wish: &mut dyn FnMut(&OccupantSet, &[CellId], bool, i32)) {
     match test {
-        GoalTest::And(parts) | GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, wish)),
+        GoalTest::And(parts) => {
+            let n_parts = n_parts + parts.len() as i32 - 1;
+            parts.iter().for_each(|part| collect(part, n_parts, wish));
+        }
+        GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, n_parts, wish)),
         GoalTest::AbsoluteConfig { tests, places, any } => {
             let cells = places.concat();
+            let is_single = *any || places.len() == 1;
+            let n_parts = if is_single {
+                n_parts
+            } else {
+                n_parts + places.len() as i32 - 1
+            };
             for test in tests.iter().filter(|test| !test.none) {
-                wish(&test.pieces, &cells, *any || places.len() == 1);
+                wish(&test.pieces, &cells, is_single, n_parts);
             }
         }
         _ => {}
@@ -294,4 +307,35 @@ fn promoted_kind(effects: &[Effect], to: CellId) -> Option<PieceKindId> {
         Effect::Promote { at, kind } | Effect::ChangeKind { at, kind } if at == to => Some(kind),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    #[test]
+    fn to_escape_a_loss_it_is_enough_that_one_of_its_parts_fails() {
+        let text = b"(game (title \"Court\") (players White Black) (turn-order White Black)
+            (board (grid (dimensions (\"a/b/c\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
+            (board-setup (White (Guard a1) (Queen b1)) (Black (Guard a2) (Queen b2)))
+            (piece (name Guard) (moves (e add) (w add)))
+            (piece (name Queen) (moves (e add) (w add)))
+            (win-condition (White) (absolute-config Guard (b1 c1)))
+            (loss-condition (White) (and (absolute-config Guard (a1 b1)) (absolute-config Queen (c1)))))";
+        let rules: Rules = load("court.zrf", text).unwrap().remove(0);
+        let player = |index: usize| PlayerId::new(index).unwrap();
+        let wanted = wanted_cells(&rules, &|player| Some(player.index() as u8));
+        let worth = |kind: usize, name: &str| -> i32 {
+            let piece = rules.occupant(player(0), PieceKindId::new(kind).unwrap());
+            let cell = rules.model.board.find(name).unwrap();
+            let found = wanted.iter().filter(|wish| (wish.0, wish.1) == (piece, cell));
+            found.map(|wish| wish.2).sum()
+        };
+        // Three things must come together for the loss.
+        assert_eq!(worth(0, "a1"), -SHARED_GOAL / 3);
+        assert_eq!(worth(1, "c1"), -SINGLE_GOAL / 2);
+        assert_eq!(worth(0, "b1"), SHARED_GOAL - SHARED_GOAL / 3);
+        assert_eq!(worth(0, "c1"), SHARED_GOAL);
+    }
 }
