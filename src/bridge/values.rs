@@ -19,6 +19,8 @@ pub(super) const ORDINARY: i32 = 100;
 const ROYAL: i32 = 1_000;
 /// How much more a piece is worth if the game is lost when too few of its kind are left.
 const SCARCITY: f64 = 1.5;
+/// What all pieces together are worth of which some number must be gathered to win.
+const TROPHIES: f64 = 600.0;
 /// The least and the greatest value of a piece.
 const RANGE: (f64, f64) = (10.0, 2_500.0);
 /// The greatest factor by which armies are made even.
@@ -40,7 +42,8 @@ pub fn derive(rules: &Rules) -> Vec<i32> {
         counts[rules.occupant(player, kind).index()] += f64::from(count);
     }
     let vital = vital_pieces(rules, &counts);
-    let scarce = scarce_pieces(rules);
+    let scarce = scarce_pieces(rules, &counts);
+    let trophies = trophies(rules, &counts);
     let is_royal = |piece: Occupant| vital.contains(&piece);
     let is_ordinary = |piece: &Occupant| mobility[piece.index()].is_some() && !is_royal(*piece);
     let ordinary = (rules.occupants.pieces().filter(is_ordinary))
@@ -73,6 +76,9 @@ pub fn derive(rules: &Rules) -> Vec<i32> {
             let weight = if scarce.contains(&piece) { SCARCITY } else { 1.0 };
             values[piece.index()] = (value * weight).clamp(RANGE.0, RANGE.1).round() as i32 + royal;
         }
+    }
+    for (piece, worth) in trophies {
+        values[piece.index()] += worth;
     }
     values
 }
@@ -132,19 +138,40 @@ fn vital_pieces(rules: &Rules, counts: &[f64]) -> Vec<Occupant> {
 }
 
 /// Returns the pieces of kinds of which some number must be kept.
-fn scarce_pieces(rules: &Rules) -> Vec<Occupant> {
+fn scarce_pieces(rules: &Rules, counts: &[f64]) -> Vec<Occupant> {
     let mut scarce = Vec::new();
     walk_losses(rules, &mut |player, condition| {
-        if let GoalCondition::PiecesRemaining(_, Some(kind)) = condition {
-            scarce.push(rules.occupant(player, *kind));
+        if let GoalCondition::PiecesRemaining(left, Some(kind)) = condition {
+            let piece = rules.occupant(player, *kind);
+            scarce.extend((counts[piece.index()] >= f64::from(*left)).then_some(piece));
         }
     });
     scarce
 }
 
+/// Returns the pieces of kinds of which a player wins by gathering several more than at the start, each with what it is
+/// worth for that.
+fn trophies(rules: &Rules, counts: &[f64]) -> Vec<(Occupant, i32)> {
+    let mut trophies = Vec::new();
+    walk_goals(rules, GoalKind::Win, &mut |player, condition| {
+        if let GoalCondition::PiecesRemaining(wanted, Some(kind)) = condition {
+            let piece = rules.occupant(player, *kind);
+            let missing = f64::from(*wanted) - counts[piece.index()];
+            // With the only one that is missing the game is over, which needs no value.
+            trophies.extend((missing > 1.0).then_some((piece, (TROPHIES / missing).round() as i32)));
+        }
+    });
+    trophies
+}
+
 /// Calls `visit` for each condition, whole or part, by which a player loses.
 fn walk_losses(rules: &Rules, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
-    for goal in rules.model.goals.iter().filter(|goal| goal.kind == GoalKind::Loss) {
+    walk_goals(rules, GoalKind::Loss, visit);
+}
+
+/// Calls `visit` for each condition, whole or part, of the goals of a kind, for each player it is for.
+fn walk_goals(rules: &Rules, kind: GoalKind, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
+    for goal in rules.model.goals.iter().filter(|goal| goal.kind == kind) {
         for &player in &goal.players {
             goal.condition.walk(&mut |condition| visit(player, condition));
         }
@@ -200,4 +227,49 @@ fn sample(rules: &Rules) -> Vec<CellId> {
     (0..n_samples)
         .filter_map(|index| CellId::new(index * n_cells / n_samples))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    /// Two men each, of which one is a scout at first, and the goals given.
+    fn values(goals: &str) -> Vec<i32> {
+        let text = format!(
+            "(game (title \"Scouts\") (players White Black) (turn-order White Black)
+            (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
+            (board-setup (White (Man a1 b1) (Scout c1)) (Black (Man a2 b2) (Scout c2)))
+            (piece (name Man) (moves (e add) (w add)))
+            (piece (name Scout) (moves (e add) (w add)))
+            (piece (name Token))
+            {goals})"
+        );
+        derive(&load("scouts.zrf", text.as_bytes()).unwrap().remove(0))[1..4].to_vec()
+    }
+
+    #[test]
+    fn pieces_to_be_gathered_are_worth_something() {
+        let plain = values("(win-condition (White Black) stalemated)");
+        assert_eq!(plain[0], plain[1]);
+        // Three are missing.
+        let tokens = values("(win-condition (White Black) (pieces-remaining 3 Token))");
+        assert_eq!(tokens[..2], plain[..2]);
+        assert_eq!(tokens[2] - plain[2], TROPHIES as i32 / 3);
+        let scouts = values("(win-condition (White) (pieces-remaining 3 Scout))");
+        assert_eq!(scouts[1] - plain[1], TROPHIES as i32 / 2);
+        // That one is there says nothing of more.
+        let one = values("(win-condition (White Black) (pieces-remaining 2 Scout))");
+        assert_eq!(one, plain);
+    }
+
+    #[test]
+    fn pieces_to_be_kept_are_worth_more() {
+        let plain = values("(win-condition (White Black) stalemated)");
+        let kept = values("(loss-condition (White) (pieces-remaining 1 Man))");
+        assert!(kept[0] > plain[0], "{kept:?}");
+        // So many must not be gathered.
+        let gathered = values("(loss-condition (White) (pieces-remaining 3 Scout))");
+        assert_eq!(gathered, plain);
+    }
 }
