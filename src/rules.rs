@@ -53,6 +53,15 @@ impl Tier {
         let own = self.actions.iter().filter(move |(owner, _)| *owner == player);
         own.map(|&(_, entry)| entry)
     }
+
+    /// Returns the number of blocks of a player.
+    fn n_blocks(&self, player: PlayerId, occupants: &Occupants) -> usize {
+        let own = |piece: &Occupant| occupants.owner(*piece) == player;
+        let n_moves: usize = (occupants.pieces().filter(own))
+            .map(|piece| self.moves_of(piece).len())
+            .sum();
+        n_moves + self.drops.iter().filter(|(piece, _)| own(piece)).count() + self.actions_of(player).count()
+    }
 }
 
 /// How often specialised code must be asked for before it is made: a list of moves or two do without.
@@ -115,6 +124,8 @@ pub struct Rules {
     tiers: Vec<Tier>,
     /// For each turn item the tiers to try in turn.
     turn_tiers: Vec<Vec<usize>>,
+    /// By player the turn item that stands for all of its turns.
+    usual_turns: Vec<Option<usize>>,
     /// By `continuation * n_items + item`.
     continuation_tiers: Vec<Vec<usize>>,
 }
@@ -134,12 +145,21 @@ impl Rules {
             }
         }
         let mut tiers = TierTable::new(&program, &occupants, &model);
-        let turn_tiers = model.turn_order.items.iter().map(|item| tiers.for_turn(item)).collect();
+        let turn_tiers: Vec<Vec<usize>> = (model.turn_order.items.iter())
+            .map(|item| tiers.for_turn(item))
+            .collect();
         let continuation_tiers = (program.continuations.iter())
             .flat_map(|types| model.turn_order.items.iter().map(move |item| (types, item)))
             .map(|(types, item)| tiers.for_continuation(types, item))
             .collect();
-        let tiers = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
+        let tiers: Vec<Tier> = tiers.tiers.into_iter().map(|(_, tier)| tier).collect();
+        let n_blocks = |item: usize, player: PlayerId| -> usize {
+            let tiers = turn_tiers[item].iter().map(|&tier| &tiers[tier]);
+            tiers.map(|tier| tier.n_blocks(player, &occupants)).sum()
+        };
+        let usual_turns = (model.player_ids())
+            .map(|player| usual_turn(&model, player, |item| n_blocks(item, player)))
+            .collect();
         let n_cells = model.board.cells.len();
         Rules {
             keys: KeyTable::new(n_cells, occupants.len(), model.turn_order.items.len()),
@@ -183,6 +203,7 @@ impl Rules {
             tracked,
             tiers,
             turn_tiers,
+            usual_turns,
             continuation_tiers,
             reach: OnceLock::new(),
             fast: OnceLock::new(),
@@ -373,6 +394,12 @@ impl Rules {
         self.turn_tiers[item].iter().map(|&tier| &self.tiers[tier])
     }
 
+    /// Returns the turn item that stands for all turns of a player where none is the present one: of those that come again
+    /// and again the first with the most blocks. Nothing is returned for a player who never moves.
+    pub fn usual_turn(&self, player: PlayerId) -> Option<usize> {
+        self.usual_turns[player.index()]
+    }
+
     /// Returns the tiers of a chain that goes on during a turn item.
     pub fn continuation_tiers(&self, continuation: ContinuationId, item: usize) -> impl Iterator<Item = &Tier> {
         let n_items = self.model.turn_order.items.len();
@@ -538,6 +565,18 @@ fn coordinates(model: &GameModel) -> Vec<Vec<u16>> {
     coordinates
 }
 
+/// Returns the turn item that stands for all turns of a player: the first with the most blocks in the part of the turn order
+/// that comes again, since what comes before is often a setup with moves of its own.
+fn usual_turn(model: &GameModel, player: PlayerId, n_blocks: impl Fn(usize) -> usize) -> Option<usize> {
+    let order = &model.turn_order;
+    let turns = |items: std::ops::Range<usize>| {
+        let own = items.filter(|&item| order.items[item].acts_as == player);
+        // Of equal ones the last counts, so they are taken from the last to the first.
+        own.rev().max_by_key(|&item| n_blocks(item))
+    };
+    turns(order.repeat_from..order.items.len()).or_else(|| turns(0..order.repeat_from))
+}
+
 fn has_plain_turns(model: &GameModel, program: &Program) -> bool {
     let routines = &program.routines;
     routines.skips.is_empty()
@@ -630,4 +669,26 @@ fn royal_pieces(model: &GameModel, occupants: &Occupants) -> Vec<Vec<Occupant>> 
         });
     }
     royal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_turn_is_no_turn_of_the_setup() {
+        let text = b"(game (title \"Phases\") (players White Black Green)
+            (turn-order (White put) (Black put) repeat (White roll) (White go) (Black go) (Black go))
+            (board (grid (dimensions (\"a/b\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
+            (board-setup (White (Man off 3)) (Black (Man off 3)))
+            (piece (name Man) (drops (move-type put) ((verify empty?) add)) (moves (move-type go) (e add) (w add)))
+            (piece (name Die) (drops (move-type roll) (add)))
+            (loss-condition (White Black) stalemated))";
+        let rules = crate::load("phases.zrf", text).unwrap().remove(0);
+        let usual: Vec<_> = (rules.model.player_ids())
+            .map(|player| rules.usual_turn(player))
+            .collect();
+        // Of turns that come again the first with the most blocks.
+        assert_eq!(usual, [Some(3), Some(4), None]);
+    }
 }

@@ -277,8 +277,7 @@ impl Workspace {
     /// # Errors
     /// When the rules fault while they run.
     pub fn candidates(&mut self, rules: &Rules, player: PlayerId, list: &mut MoveList) -> Result<(), Fault> {
-        let items = &rules.model.turn_order.items;
-        let Some(turn) = items.iter().position(|item| item.acts_as == player) else {
+        let Some(turn) = rules.usual_turn(player) else {
             return Ok(());
         };
         rules.turn_tiers(turn).try_for_each(|tier| {
