@@ -1,12 +1,13 @@
 //! What the pieces in hand are worth: those that can be dropped.
 //!
-//! By the rules a piece in hand is worth what it is on the board. Play may have found more, told apart by how many of its
+//! By the rules a piece in hand is worth what it is on the board, as long as the turn order has drops of it to come. Play may
+//! have found more, told apart by how many of its
 //! kind a player holds: the first pawn in hand can be dropped wherever one is needed, the fifth is seldom needed.
 
 use super::tables::{Layout, Table};
 use super::weights::{Stage, Subject, Weights};
 use crate::model::{Occupant, PieceKindId, PlayerId, UNLIMITED};
-use crate::rules::Rules;
+use crate::rules::{Rules, Tier};
 use crate::state::State;
 
 /// How many pieces of a kind in hand are told apart; the last one stands for all further ones.
@@ -71,6 +72,8 @@ struct Hand {
     side: u8,
     /// What each is worth.
     value: i32,
+    /// From which turn on it can no longer be dropped and is worth nothing.
+    end: usize,
     /// What comes to that, by how many there are: the first, the second and so on.
     more: [Worth; ORDINALS],
 }
@@ -101,6 +104,7 @@ impl Hands {
                 piece,
                 side: side_of(rules.owner(piece))?,
                 value,
+                end: end_of_drops(rules, piece),
                 more: std::array::from_fn(more),
             })
         };
@@ -113,7 +117,7 @@ impl Hands {
     /// Adds to each side what its pieces in hand are worth by their kind.
     #[inline]
     pub fn add_values(&self, state: &State, sums: &mut [i64]) {
-        for hand in &self.kinds {
+        for hand in self.kinds.iter().filter(|hand| state.turn() < hand.end) {
             sums[usize::from(hand.side)] += i64::from(in_hand(state, hand.piece)) * i64::from(hand.value);
         }
     }
@@ -131,6 +135,21 @@ impl Hands {
                 sums[usize::from(hand.side)] += i64::from(n) * worth;
             }
         }
+    }
+}
+
+/// Returns after which items of the turn order a piece is never dropped again; none are if that is so from the start.
+fn end_of_drops(rules: &Rules, piece: Occupant) -> usize {
+    let order = &rules.model.turn_order;
+    let can_drop = |&item: &usize| {
+        let mut drops = rules.turn_tiers(item).flat_map(Tier::drops);
+        order.items[item].acts_as == rules.owner(piece) && drops.any(|&(dropped, _)| dropped == piece)
+    };
+    match (0..order.items.len()).rev().find(can_drop) {
+        // Turns of other games may come in another order.
+        Some(last) if last >= order.repeat_from || !rules.model.is_classic() => usize::MAX,
+        Some(last) => last + 1,
+        None => 0,
     }
 }
 
@@ -214,5 +233,26 @@ mod tests {
         let plain = 5 * i64::from(values[pawn.index()]);
         assert_eq!(worth(&Weights::default()), [0, plain]);
         assert_eq!(worth(&weights), [0, plain + 10 + 4 - 2 * 3]);
+    }
+
+    #[test]
+    fn what_can_no_longer_be_dropped_is_worth_nothing() {
+        let game = |repeat: &str| {
+            let text = format!(
+                "(game (title \"Phases\") (players White Black)
+                (turn-order (White put) (Black put) {repeat})
+                (board (grid (dimensions (\"a/b\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
+                (board-setup (White (Man off 3)) (Black (Man off 3)))
+                (piece (name Man) (drops (move-type put) ((verify empty?) add))
+                    (moves (move-type go) ((e (verify empty?) add))))
+                (loss-condition (White Black) stalemated))"
+            );
+            crate::load("phases.zrf", text.as_bytes()).unwrap().remove(0)
+        };
+        let end = |rules: &Rules, player: usize| end_of_drops(rules, piece(rules, player, "Man"));
+        let phased = game("repeat (White go) (Black go)");
+        assert_eq!([end(&phased, 0), end(&phased, 1)], [1, 2]);
+        let lasting = game("repeat (White go) (Black put)");
+        assert_eq!([end(&lasting, 0), end(&lasting, 1)], [1, usize::MAX]);
     }
 }
