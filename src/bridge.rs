@@ -6,7 +6,8 @@
 //! mobility. What play has found comes to it (`bridge/weights.rs`): places by tables (`bridge/tables.rs`), pieces close to
 //! each other (`bridge/pairs.rs`), pieces that cannot be stopped (`bridge/runners.rs`), moves by what they are
 //! (`bridge/activity.rs`). What states have in common, for the search to learn from, tells `bridge/aspects.rs`. Moves are
-//! valued before they are made by what they take (`bridge/appraisal.rs`).
+//! valued before they are made by what they take (`bridge/appraisal.rs`), which need not tell anything
+//! (`bridge/tactics.rs`).
 //!
 //! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
 //! P's side. Random players and those that never move are on no side.
@@ -44,6 +45,7 @@ mod puzzle;
 mod room;
 mod runners;
 mod tables;
+mod tactics;
 mod tally;
 mod values;
 pub mod weights;
@@ -408,6 +410,10 @@ impl search::Game for Bridge {
 
     fn leeway(&self) -> i32 {
         self.leeway.get(self.evaluation.mobility_margin())
+    }
+
+    fn tactics_stand_out(&self) -> bool {
+        self.evaluation.tactics_stand_out()
     }
 
     fn tactics(&mut self, moves: &mut Moves) -> Result<bool, Fault> {

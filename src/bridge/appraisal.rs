@@ -135,14 +135,18 @@ impl Appraisal<'_> {
         self.evaluation.side(self.rules.owner(piece)) == self.evaluation.side(self.mover)
     }
 
-    /// Adds what the mover's side gains when a piece is taken; tells whether it is one of value.
+    /// Adds what the mover's side gains when a piece is taken; tells whether that may be why it is: it is an enemy's piece of
+    /// value, or one that is better got rid of.
     fn take(&self, piece: Occupant, gain: &mut i32) -> bool {
         if piece.is_none() {
             return false;
         }
         let value = self.evaluation.value(piece);
         match self.evaluation.side(self.rules.owner(piece)) {
-            Some(_) if self.is_own(piece) => *gain -= value,
+            Some(_) if self.is_own(piece) => {
+                *gain -= value;
+                return value < 0;
+            }
             Some(_) => *gain += value,
             None => {}
         }
@@ -235,5 +239,26 @@ mod tests {
         // Quiet moves take nothing.
         let mut quiet = list.iter().filter(|entry| entry.to == cell("1f"));
         assert!(!appraisal.value(list.effects(quiet.next().unwrap())).tactical);
+    }
+
+    #[test]
+    fn it_is_no_tactics_to_give_up_a_piece() {
+        let text = b"(game (title \"Gift\") (players White Black) (turn-order White Black)
+            (board (grid (dimensions (\"a/b/c\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (s 0 1))))
+            (board-setup (White (Man a1 b1)) (Black (Man a2)))
+            (piece (name Man) (moves (e (verify friend?) add) (s (verify enemy?) add)))
+            (loss-condition (White Black) stalemated))";
+        let rules: Arc<Rules> = crate::load("gift.zrf", text).unwrap().remove(0).into();
+        let evaluation = Evaluation::new(&rules).unwrap();
+        let session = Session::new(Arc::clone(&rules));
+        let cell = |name: &str| rules.model.board.find(name).unwrap();
+        let appraisal = appraisal(&session, &evaluation);
+        let value = |to: &str| {
+            let (from, to) = (cell("a1"), cell(to));
+            appraisal.value(&[Effect::Move { from, to }])
+        };
+        let (gift, capture) = (value("b1"), value("a2"));
+        assert!(!gift.tactical && gift.gain < 0, "{gift:?}");
+        assert!(capture.tactical && capture.gain > 0, "{capture:?}");
     }
 }

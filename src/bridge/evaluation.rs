@@ -7,6 +7,8 @@
 //! close to each other, *runners* that nothing can stop, the *activity* of moves by what they are, what it is worth to have
 //! the *turn*, and the *prospects* of a lead to win.
 
+use std::sync::Arc;
+
 use super::activity::{self, Activity};
 use super::aspects::Aspects;
 use super::hands::Hands;
@@ -18,7 +20,7 @@ use super::room::{Room, Survey};
 use super::runners::Runners;
 use super::tally::Tally;
 use super::weights::{Layout, Part, Stage, Subject, Weights};
-use super::{Candidates, Moves, TooManySides, places, values};
+use super::{Candidates, Moves, TooManySides, places, tactics, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
@@ -95,6 +97,8 @@ pub struct Evaluation {
     allows_glances: bool,
     /// Whether tactical moves can be listed alone.
     allows_tactics: bool,
+    /// Whether it tells anything that a move is tactical.
+    tactics_stand_out: bool,
     stated: Stated,
 }
 
@@ -130,7 +134,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// When there are too many sides.
-    pub fn new(rules: &Rules) -> Result<Evaluation, TooManySides> {
+    pub fn new(rules: &Arc<Rules>) -> Result<Evaluation, TooManySides> {
         Evaluation::with_weights(rules, &Weights::default())
     }
 
@@ -138,7 +142,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// When there are too many sides.
-    pub fn with_weights(rules: &Rules, weights: &Weights) -> Result<Evaluation, TooManySides> {
+    pub fn with_weights(rules: &Arc<Rules>, weights: &Weights) -> Result<Evaluation, TooManySides> {
         let model = &rules.model;
         let (sides, n_sides) = find_sides(model);
         if n_sides > MAX_PLAYERS {
@@ -200,7 +204,7 @@ impl Evaluation {
             _ => None,
         };
         let counts_room = room.is_some();
-        Ok(Evaluation {
+        let mut evaluation = Evaluation {
             is_blind: stated == Stated::Nothing
                 && only_drops(rules)
                 && !is_fickle
@@ -249,8 +253,11 @@ impl Evaluation {
             allows_glances: (!counts_moves && !has_urgency(rules) && !is_fickle && stated == Stated::Nothing)
                 || counts_room,
             allows_tactics: model.is_classic() && !has_urgency(rules),
+            tactics_stand_out: true,
             stated,
-        })
+        };
+        evaluation.tactics_stand_out = tactics::stand_out(rules, &evaluation);
+        Ok(evaluation)
     }
 
     /// Returns the side that `player`'s pieces are on, by index from 0, if any.
@@ -321,6 +328,11 @@ impl Evaluation {
     /// none are followed beyond the horizon.
     pub fn counts_room(&self) -> bool {
         self.room.is_some()
+    }
+
+    /// Tells whether it tells anything that a move is tactical: not nearly all moves are.
+    pub fn tactics_stand_out(&self) -> bool {
+        self.tactics_stand_out
     }
 
     /// Tells whether the tactical moves of a state can be listed without the others: all moves are of the same urgency,
@@ -695,27 +707,29 @@ pub(super) fn find_sides(model: &GameModel) -> (Vec<Option<u8>>, usize) {
 /// Tells whether a player wins by being without moves, or by having fewer pieces than at the start.
 fn fewer_is_better(rules: &Rules, player: PlayerId) -> bool {
     let model = &rules.model;
-    let at_start = model
-        .setup
-        .pieces
-        .iter()
-        .filter(|&&(_, owner, _)| owner == player)
-        .count();
-    model
-        .goals
-        .iter()
-        .filter(|goal| goal.kind == GoalKind::Win && goal.players.contains(&player))
-        .any(|goal| {
-            let is_small = |condition: &GoalCondition| match condition {
-                GoalCondition::Stalemated => true,
-                GoalCondition::PiecesRemaining(count, _) => (*count as usize) < at_start,
-                _ => false,
-            };
-            match &goal.condition {
-                GoalCondition::Or(parts) => parts.iter().any(is_small),
-                condition => is_small(condition),
-            }
-        })
+    let at_start = |kind: Option<PieceKindId>| {
+        let counts = |other: PieceKindId| kind.is_none_or(|kind| kind == other);
+        let pieces = model.setup.pieces.iter();
+        pieces
+            .filter(|&&(_, owner, kind)| owner == player && counts(kind))
+            .count()
+    };
+    let is_fewer = |count: u32, kind: Option<PieceKindId>| (count as usize) < at_start(kind);
+    let is_small = |condition: &GoalCondition| match condition {
+        GoalCondition::Stalemated => true,
+        GoalCondition::PiecesRemaining(count, kind) => is_fewer(*count, *kind),
+        GoalCondition::And(parts) => {
+            let none_left = |part: &GoalCondition| matches!(part, GoalCondition::PiecesRemaining(0, _));
+            let is_fewer = |part: &GoalCondition| matches!(part, GoalCondition::PiecesRemaining(count, kind) if is_fewer(*count, *kind));
+            parts.iter().all(none_left) && parts.iter().any(is_fewer)
+        }
+        _ => false,
+    };
+    let mut wins = (model.goals.iter()).filter(|goal| goal.kind == GoalKind::Win && goal.players.contains(&player));
+    wins.any(|goal| match &goal.condition {
+        GoalCondition::Or(parts) => parts.iter().any(is_small),
+        condition => is_small(condition),
+    })
 }
 
 /// Tells whether a repeated position may be scored as a draw: chance decides nothing in between, and no goal gives
@@ -788,4 +802,42 @@ fn counts_moves(rules: &Rules) -> bool {
 /// stay as they are, and being without moves neither wins nor loses.
 fn has_even_moves(rules: &Rules) -> bool {
     only_drops(rules) && !counts_moves(rules) && !is_fickle(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    /// Tells of the first player whether fewer is better with a goal, where each side has two men and a scout.
+    fn is_fewer_better(goal: &str) -> bool {
+        let text = format!(
+            "(game (title \"Scouts\") (players White Black) (turn-order White Black)
+            (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
+            (board-setup (White (Man a1 b1) (Scout c1)) (Black (Man a2 b2) (Scout c2)))
+            (piece (name Man) (moves (e add) (w add)))
+            (piece (name Scout) (moves (e add) (w add)))
+            (piece (name Token))
+            (win-condition (White Black) {goal}))"
+        );
+        let rules = load("scouts.zrf", text.as_bytes()).unwrap().remove(0);
+        let white = rules.model.player_ids().next().unwrap();
+        fewer_is_better(&rules, white)
+    }
+
+    #[test]
+    fn fewer_is_better_where_pieces_must_go_of_their_own_kind() {
+        assert!(is_fewer_better("(pieces-remaining 0)"));
+        assert!(is_fewer_better("(pieces-remaining 1 Man)"));
+        assert!(is_fewer_better("(or stalemated (pieces-remaining 5 Man))"));
+        assert!(is_fewer_better(
+            "(and (pieces-remaining 0 Man) (pieces-remaining 0 Scout) (pieces-remaining 0 Token))"
+        ));
+        // These must be gathered.
+        assert!(!is_fewer_better("(pieces-remaining 2 Token)"));
+        assert!(!is_fewer_better("(pieces-remaining 2 Scout)"));
+        assert!(!is_fewer_better(
+            "(and (pieces-remaining 1 Man) (pieces-remaining 2 Token))"
+        ));
+    }
 }

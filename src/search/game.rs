@@ -256,6 +256,11 @@ pub trait Game {
         [0; N_ASPECTS]
     }
 
+    /// Tells whether it tells anything that a move is tactical; otherwise none is followed beyond the horizon.
+    fn tactics_stand_out(&self) -> bool {
+        true
+    }
+
     /// Replaces `moves` by the tactical legal moves of this state, of which there is a gist, and returns true; or returns
     /// false if it is no less work to list all.
     ///

@@ -27,7 +27,8 @@ impl<G: Game> Tree<'_, G> {
             return Ok(score);
         }
         // Nobody takes anything from who plays alone.
-        let is_quiet = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
+        let is_out = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
+        let is_quiet = is_out || !self.game.tactics_stand_out();
         let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
         self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
         self.ask_table(at, window, true, |tree| {
