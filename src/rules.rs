@@ -673,8 +673,6 @@ fn royal_pieces(model: &GameModel, occupants: &Occupants) -> Vec<Vec<Occupant>> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn the_usual_turn_is_no_turn_of_the_setup() {
         let text = b"(game (title \"Phases\") (players White Black Green)

@@ -714,15 +714,9 @@ fn fewer_is_better(rules: &Rules, player: PlayerId) -> bool {
             .filter(|&&(_, owner, kind)| owner == player && counts(kind))
             .count()
     };
-    let is_fewer = |count: u32, kind: Option<PieceKindId>| (count as usize) < at_start(kind);
     let is_small = |condition: &GoalCondition| match condition {
         GoalCondition::Stalemated => true,
-        GoalCondition::PiecesRemaining(count, kind) => is_fewer(*count, *kind),
-        GoalCondition::And(parts) => {
-            let none_left = |part: &GoalCondition| matches!(part, GoalCondition::PiecesRemaining(0, _));
-            let is_fewer = |part: &GoalCondition| matches!(part, GoalCondition::PiecesRemaining(count, kind) if is_fewer(*count, *kind));
-            parts.iter().all(none_left) && parts.iter().any(is_fewer)
-        }
+        GoalCondition::PiecesRemaining(count, kind) => (*count as usize) < at_start(*kind),
         _ => false,
     };
     let mut wins = (model.goals.iter()).filter(|goal| goal.kind == GoalKind::Win && goal.players.contains(&player));
@@ -830,9 +824,6 @@ mod tests {
         assert!(is_fewer_better("(pieces-remaining 0)"));
         assert!(is_fewer_better("(pieces-remaining 1 Man)"));
         assert!(is_fewer_better("(or stalemated (pieces-remaining 5 Man))"));
-        assert!(is_fewer_better(
-            "(and (pieces-remaining 0 Man) (pieces-remaining 0 Scout) (pieces-remaining 0 Token))"
-        ));
         // These must be gathered.
         assert!(!is_fewer_better("(pieces-remaining 2 Token)"));
         assert!(!is_fewer_better("(pieces-remaining 2 Scout)"));

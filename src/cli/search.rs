@@ -105,8 +105,8 @@ impl Command {
             options,
             playout: self.playout,
         };
-        let mut engine = Engine::new(&opened, setup, Interrupt::listen())?;
         let evaluation = Arc::new(opened.evaluation()?);
+        let mut engine = Engine::with_evaluation(Arc::clone(&evaluation), setup, Interrupt::listen());
         let mut failed = None;
         let report = engine.search(&session, self.limits(), &mut |line| {
             if !self.json.json && failed.is_none() {
