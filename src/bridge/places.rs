@@ -131,18 +131,18 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
             GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
         };
         for (player, test) in &goal.tests {
-            collect(test, 1, &mut |pieces, cells, is_single, n_parts| {
-                for piece in pieces.iter() {
+            collect(test, 1, &mut |claim| {
+                for piece in claim.pieces.iter() {
                     let (wishing, owner) = (side_of(*player), side_of(rules.owner(piece)));
                     let is_own = if wishing == owner { 1 } else { -1 };
-                    let worth = if is_single { SINGLE_GOAL } else { SHARED_GOAL };
+                    let worth = if claim.is_single { SINGLE_GOAL } else { SHARED_GOAL };
                     // A win needs all its parts; to escape a loss it is enough that one fails.
-                    let share = if sign < 0 { n_parts } else { 1 };
+                    let share = if sign < 0 { claim.n_parts } else { 1 };
                     wishes.push(Wish {
                         piece,
-                        cells: cells.to_vec(),
+                        cells: claim.cells.clone(),
                         worth: worth * sign * is_own / share,
-                        is_single,
+                        is_single: claim.is_single,
                     });
                 }
             });
@@ -151,25 +151,35 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
     wishes
 }
 
-/// Calls `wish` with the pieces wanted somewhere, the cells, whether one piece there is enough, and how many things must
-/// hold together with it, which are `n_parts` around this test.
-fn collect(test: &GoalTest, n_parts: i32, wish: &mut dyn FnMut(&OccupantSet, &[CellId], bool, i32)) {
+/// What a goal asks of some cells.
+struct Claim<'a> {
+    /// The pieces that do.
+    pieces: &'a OccupantSet,
+    cells: Vec<CellId>,
+    /// Whether one piece there is enough.
+    is_single: bool,
+    /// How many things must hold together, with this one.
+    n_parts: i32,
+}
+
+/// Calls `visit` with all that a goal asks of cells. `n_parts` things must hold together around this test, with it.
+fn collect(test: &GoalTest, n_parts: i32, visit: &mut dyn FnMut(&Claim<'_>)) {
     match test {
         GoalTest::And(parts) => {
             let n_parts = n_parts + parts.len() as i32 - 1;
-            parts.iter().for_each(|part| collect(part, n_parts, wish));
+            parts.iter().for_each(|part| collect(part, n_parts, visit));
         }
-        GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, n_parts, wish)),
+        GoalTest::Or(parts) => parts.iter().for_each(|part| collect(part, n_parts, visit)),
         GoalTest::AbsoluteConfig { tests, places, any } => {
-            let cells = places.concat();
             let is_single = *any || places.len() == 1;
-            let n_parts = if is_single {
-                n_parts
-            } else {
-                n_parts + places.len() as i32 - 1
-            };
+            let n_further = if is_single { 0 } else { places.len() as i32 - 1 };
             for test in tests.iter().filter(|test| !test.none) {
-                wish(&test.pieces, &cells, is_single, n_parts);
+                visit(&Claim {
+                    pieces: &test.pieces,
+                    cells: places.concat(),
+                    is_single,
+                    n_parts: n_parts + n_further,
+                });
             }
         }
         _ => {}
