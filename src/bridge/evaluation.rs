@@ -800,21 +800,12 @@ fn has_even_moves(rules: &Rules) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::values::tests::scouts;
     use super::*;
-    use crate::load;
 
-    /// Tells of the first player whether fewer is better with a goal, where each side has two men and a scout.
+    /// Tells of the first player whether fewer is better with a goal.
     fn is_fewer_better(goal: &str) -> bool {
-        let text = format!(
-            "(game (title \"Scouts\") (players White Black) (turn-order White Black)
-            (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
-            (board-setup (White (Man a1 b1) (Scout c1)) (Black (Man a2 b2) (Scout c2)))
-            (piece (name Man) (moves (e add) (w add)))
-            (piece (name Scout) (moves (e add) (w add)))
-            (piece (name Token))
-            (win-condition (White Black) {goal}))"
-        );
-        let rules = load("scouts.zrf", text.as_bytes()).unwrap().remove(0);
+        let rules = scouts(&format!("(win-condition (White Black) {goal})"));
         let white = rules.model.player_ids().next().unwrap();
         fewer_is_better(&rules, white)
     }

@@ -138,7 +138,7 @@ impl Hands {
     }
 }
 
-/// Returns after which items of the turn order a piece is never dropped again; none are if that is so from the start.
+/// Returns the index of the turn item from which on a piece is never dropped again, `usize::MAX` if there is none.
 fn end_of_drops(rules: &Rules, piece: Occupant) -> usize {
     let order = &rules.model.turn_order;
     let can_drop = |&item: &usize| {

@@ -23,6 +23,10 @@ const ENOUGH: usize = 8;
 
 /// Tells whether tactical moves stand out: in a quarter of the states of a few random games, or more, there are others.
 pub fn stand_out(rules: &Arc<Rules>, evaluation: &Evaluation) -> bool {
+    if evaluation.n_sides() < 2 {
+        // Nobody takes anything from who plays alone, and none is followed.
+        return true;
+    }
     let (mut n_states, mut n_others) = (0, 0);
     let mut list = MoveList::new();
     for game in 0..GAMES {

@@ -230,12 +230,12 @@ fn sample(rules: &Rules) -> Vec<CellId> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::load;
 
-    /// Two men each, of which one is a scout at first, and the goals given.
-    fn values(goals: &str) -> Vec<i32> {
+    /// Makes a game in which each of two sides has two men and a scout that move alike, and there are tokens.
+    pub fn scouts(goals: &str) -> Rules {
         let text = format!(
             "(game (title \"Scouts\") (players White Black) (turn-order White Black)
             (board (grid (dimensions (\"a/b/c/d\" (1 0)) (\"1/2\" (0 1))) (directions (e 1 0) (w -1 0))))
@@ -245,7 +245,12 @@ mod tests {
             (piece (name Token))
             {goals})"
         );
-        derive(&load("scouts.zrf", text.as_bytes()).unwrap().remove(0))[1..4].to_vec()
+        load("scouts.zrf", text.as_bytes()).unwrap().remove(0)
+    }
+
+    /// Returns what a man, a scout and a token of the first player are worth with some goals.
+    fn values(goals: &str) -> Vec<i32> {
+        derive(&scouts(goals))[1..4].to_vec()
     }
 
     #[test]
