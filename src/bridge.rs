@@ -9,8 +9,8 @@
 //! valued before they are made by what they take (`bridge/appraisal.rs`), which need not tell anything
 //! (`bridge/tactics.rs`).
 //!
-//! A *side* is who decides, with all pieces that move at its word: where the turn order says `(P Q)`, Q's pieces are on
-//! P's side. Random players and those that never move are on no side.
+//! A *side* is who decides, with all pieces that move at its word (`bridge/sides.rs`): where the turn order says `(P Q)`, Q's
+//! pieces are on P's side. Random players and those that never move are on no side, nor are those that several sides move.
 //!
 //! ```
 //! use ludex::bridge::Bridge;
@@ -44,6 +44,7 @@ mod prospects;
 mod puzzle;
 mod room;
 mod runners;
+mod sides;
 mod tables;
 mod tactics;
 mod tally;
@@ -320,7 +321,7 @@ impl search::Game for Bridge {
             rules: session.rules(),
             state: session.state(),
             evaluation: &self.evaluation,
-            mover: session.turn_item().acts_as,
+            mover: session.to_move(),
         }
         .value(moves.list.effects(entry))
     }
@@ -420,10 +421,12 @@ impl search::Game for Bridge {
         if !self.evaluation.allows_tactics() {
             return Ok(false);
         }
-        let mover = self.session.turn_item().acts_as;
+        let item = self.session.turn_item();
+        let mover = item.player;
         let evaluation = &self.evaluation;
         let activity = evaluation.activity();
-        let view = (!activity.is_empty()).then(|| activity.view(self.session.rules(), self.session.state(), mover));
+        let view =
+            (!activity.is_empty()).then(|| activity.view(self.session.rules(), self.session.state(), item.acts_as));
         let mut sum = (0, 0);
         let count = (self.session).legal_moves_among(&mut moves.list, |rules, state, list, entry| {
             if let Some(view) = &view {

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use super::evaluation::find_sides;
 use super::pairs::near;
+use super::sides::Sides;
 use super::tables::Layout;
 use super::weights::{Stage, Weights};
 use crate::model::{CellId, GameModel, Occupant, PlayerId};
@@ -78,8 +78,7 @@ impl fmt::Display for Action {
 /// What each action is worth to the side whose move it is, and what comes to that late.
 #[derive(Clone, Debug, Default)]
 pub struct Activity {
-    /// The side of each player, by player.
-    sides: Vec<Option<u8>>,
+    sides: Sides,
     surroundings: Surroundings,
     n_occupants: usize,
     /// By piece and occupant, what a move of the one onto the other is worth, pressure left aside; empty if moves are worth
@@ -115,12 +114,11 @@ impl Surroundings {
     }
 
     /// Returns by cell whether it is close to a royal piece of those that the player's side plays against.
-    fn of_target(&self, rules: &Rules, state: &State, player: PlayerId, sides: &[Option<u8>]) -> Option<&[bool]> {
+    fn of_target(&self, rules: &Rules, state: &State, player: PlayerId, sides: &Sides) -> Option<&[bool]> {
         if self.are_close.is_empty() {
             return None;
         }
-        let is_other =
-            |other: &PlayerId| sides[other.index()].is_some() && sides[other.index()] != sides[player.index()];
+        let is_other = |other: &PlayerId| sides.of(*other).is_some() && sides.of(*other) != sides.of(player);
         let cell = (rules.model.player_ids().filter(is_other)).find_map(|other| {
             let piece = *rules.royal(other).first()?;
             match rules.tracked_slot(piece) {
@@ -156,7 +154,7 @@ impl View<'_> {
             count(freedom(rules, piece) + 1);
         }
         let victim = state.occupant(entry.to);
-        if self.activity.is_attack(rules, piece, victim) {
+        if self.activity.is_attack(piece, victim) {
             count(attack(rules, piece, victim));
         }
     }
@@ -210,7 +208,7 @@ impl Activity {
             let free = worths[freedom(rules, piece)];
             let mut steps = vec![free; n_occupants];
             for victim in rules.occupants.pieces() {
-                if activity.is_attack(rules, piece, victim) {
+                if activity.is_attack(piece, victim) {
                     let more = worths[attack(rules, piece, victim)];
                     steps[victim.index()] = (free.0 + more.0, free.1 + more.1);
                 }
@@ -224,7 +222,7 @@ impl Activity {
     /// Makes it such that moves can be looked at, but are worth nothing yet.
     pub fn uncounted(rules: &Rules, layout: Option<&Layout>) -> Activity {
         Activity {
-            sides: find_sides(&rules.model).0,
+            sides: Sides::find(rules),
             surroundings: Surroundings::find(rules, layout),
             n_occupants: rules.occupants.len(),
             ..Activity::default()
@@ -237,9 +235,8 @@ impl Activity {
     }
 
     /// Tells whether a piece that moves to where another stands attacks it.
-    fn is_attack(&self, rules: &Rules, piece: Occupant, victim: Occupant) -> bool {
-        let side = |piece: Occupant| self.sides[rules.owner(piece).index()];
-        victim.is_some() && side(piece) != side(victim)
+    fn is_attack(&self, piece: Occupant, victim: Occupant) -> bool {
+        victim.is_some() && self.sides.of_piece(piece) != self.sides.of_piece(victim)
     }
 
     /// Looks at the moves of a player.

@@ -132,7 +132,7 @@ impl Appraisal<'_> {
 
     /// Tells whether a piece is on the mover's side.
     fn is_own(&self, piece: Occupant) -> bool {
-        self.evaluation.side(self.rules.owner(piece)) == self.evaluation.side(self.mover)
+        self.evaluation.side_of_piece(piece) == self.evaluation.side(self.mover)
     }
 
     /// Adds what the mover's side gains when a piece is taken; tells whether that may be why it is: it is an enemy's piece of
@@ -142,7 +142,7 @@ impl Appraisal<'_> {
             return false;
         }
         let value = self.evaluation.value(piece);
-        match self.evaluation.side(self.rules.owner(piece)) {
+        match self.evaluation.side_of_piece(piece) {
             Some(_) if self.is_own(piece) => {
                 *gain -= value;
                 return value < 0;

@@ -18,13 +18,14 @@ use super::pairs::Pairs;
 use super::prospects::Prospects;
 use super::room::{Room, Survey};
 use super::runners::Runners;
+use super::sides::Sides;
 use super::tally::Tally;
 use super::weights::{Layout, Part, Stage, Subject, Weights};
 use super::{Candidates, Moves, TooManySides, places, tactics, values};
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::option::{MaximalCaptures, PassTurn};
 use crate::model::quirk::NoMove;
-use crate::model::{CellId, GameModel, Occupant, PieceKindId, PlayerId};
+use crate::model::{CellId, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
 use crate::play::outcome::{Outcome, PlayerResult};
 use crate::play::{Decision, Session};
@@ -48,16 +49,14 @@ const MANY_MOVES: usize = 1_000;
 /// What a game's rules tell about the worth of its states; made once for a game and shared by all searches.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The side of each player, by player.
-    sides: Vec<Option<u8>>,
-    n_sides: usize,
+    sides: Sides,
     /// The players of each side.
     players: Vec<Vec<PlayerId>>,
     /// The value of each piece to its owner, by occupant; negative where it is better not to have it.
     values: Vec<i32>,
     /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
     signs: Vec<i32>,
-    /// The side of the owner of each piece, by occupant, or [`NO_SIDE`].
+    /// The side that each piece serves, by occupant, or [`NO_SIDE`].
     owners: Vec<u8>,
     hands: Hands,
     /// What each piece is worth on each cell, by [`places::slot`].
@@ -144,37 +143,38 @@ impl Evaluation {
     /// When there are too many sides.
     pub fn with_weights(rules: &Arc<Rules>, weights: &Weights) -> Result<Evaluation, TooManySides> {
         let model = &rules.model;
-        let (sides, n_sides) = find_sides(model);
+        let sides = Sides::find(rules);
+        let n_sides = sides.count();
         if n_sides > MAX_PLAYERS {
             return Err(TooManySides { sides: n_sides });
         }
         let mut signs = vec![1; n_sides];
         for player in model.player_ids() {
-            if let Some(side) = sides[player.index()].filter(|_| fewer_is_better(rules, player)) {
+            if let Some(side) = sides.of(player).filter(|_| fewer_is_better(rules, player)) {
                 signs[usize::from(side)] = -1;
             }
         }
         let mut values = values::derive(rules);
         let prospects = Prospects::new(rules, &values, weights);
         for piece in rules.occupants.pieces() {
-            let sign = sides[rules.owner(piece).index()].map_or(1, |side| signs[usize::from(side)]);
+            let sign = sides.of_piece(piece).map_or(1, |side| signs[usize::from(side)]);
             let name = model.kinds[rules.kind(piece).index()].name.clone();
             values[piece.index()] = sign * values[piece.index()] * weights.get(&Part::Piece(name)) / 100;
         }
         let mut owners = vec![NO_SIDE; rules.occupants.len()];
         for piece in rules.occupants.pieces() {
-            owners[piece.index()] = sides[rules.owner(piece).index()].unwrap_or(NO_SIDE);
+            owners[piece.index()] = sides.of_piece(piece).unwrap_or(NO_SIDE);
         }
         let stated = Stated::of(rules);
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
         let counts_moves = counts_moves(rules) || signs.contains(&-1);
-        let side_of = |player: PlayerId| sides[player.index()];
+        let side_of = |player: PlayerId| sides.of(player);
         let scales = places::Scales {
             places: weights.get(&Part::Places),
             center: weights.get(&Part::Center),
         };
-        let mut places = places::derive(rules, &values, &side_of, is_fickle, scales);
+        let mut places = places::derive(rules, &values, &sides, is_fickle, scales);
         let knows_places = !places.is_empty();
         let (mut late_places, mut pairs, mut runners) = (Vec::new(), Pairs::default(), Runners::default());
         let needs_layout = weights.has_tables() || weights.has_actions();
@@ -187,7 +187,7 @@ impl Evaluation {
         }
         let activity = Activity::new(rules, layout.as_ref(), weights);
         let aspects = match n_sides {
-            2 => Aspects::find(rules, |piece| sides[rules.owner(piece).index()]),
+            2 => Aspects::find(rules, |piece| sides.of_piece(piece)),
             _ => Aspects::default(),
         };
         let hands = Hands::new(rules, &values, weights, side_of);
@@ -212,7 +212,7 @@ impl Evaluation {
                 && lines.is_empty()
                 && mobility == Mobility::Off
                 && !counts_room,
-            worths: worths(rules, &owners, &values, &places, &late_places),
+            worths: worths(rules, &owners, &values, &places, &late_places, n_sides == 2),
             changes_late: !late_places.is_empty() || !pairs.is_empty() || !runners.is_empty(),
             course: course(rules, &sides, &values),
             lines,
@@ -226,7 +226,6 @@ impl Evaluation {
             room,
             players,
             sides,
-            n_sides,
             values,
             signs,
             owners,
@@ -262,7 +261,12 @@ impl Evaluation {
 
     /// Returns the side that `player`'s pieces are on, by index from 0, if any.
     pub fn side(&self, player: PlayerId) -> Option<u8> {
-        self.sides[player.index()]
+        self.sides.of(player)
+    }
+
+    /// Returns the side that a piece serves, if any.
+    pub fn side_of_piece(&self, piece: Occupant) -> Option<u8> {
+        self.sides.of_piece(piece)
     }
 
     /// Returns the players whose pieces are on a side.
@@ -272,7 +276,7 @@ impl Evaluation {
 
     /// Returns the number of sides.
     pub fn n_sides(&self) -> usize {
-        self.n_sides
+        self.sides.count()
     }
 
     /// Returns the value of a piece to its owner in score points; negative where it is better not to have it.
@@ -288,7 +292,7 @@ impl Evaluation {
     /// Tells whether simulations can be expected to judge this game better than the evaluation: it knows next to nothing
     /// of who stands better, or more than two play, unless play has shown otherwise.
     pub fn prefers_simulations(&self) -> bool {
-        self.simulations.unwrap_or(self.n_sides > 2 || self.is_blind)
+        self.simulations.unwrap_or(self.n_sides() > 2 || self.is_blind)
     }
 
     /// Returns the plies after which the evaluation should judge a simulation; none where it had better be played out.
@@ -344,7 +348,7 @@ impl Evaluation {
     /// Returns the outcome of a game as its sides see it.
     pub fn outcome(&self, outcome: Outcome) -> search::Outcome {
         // A side wins with the player it decides for.
-        let side_of = |player: PlayerId| self.sides[player.index()];
+        let side_of = |player: PlayerId| self.side(player);
         let mut result = search::Outcome::DRAW;
         match outcome.decision {
             Decision::Draw | Decision::Level(_) => return result,
@@ -352,8 +356,8 @@ impl Evaluation {
                 if let Some(side) = side_of(player) {
                     let won = outcome.result(player) == PlayerResult::Win;
                     return match won {
-                        true => search::Outcome::won_by(side, self.n_sides),
-                        false => search::Outcome::lost_by(side, self.n_sides),
+                        true => search::Outcome::won_by(side, self.n_sides()),
+                        false => search::Outcome::lost_by(side, self.n_sides()),
                     };
                 }
             }
@@ -364,7 +368,7 @@ impl Evaluation {
         } else {
             Ending::Win
         };
-        for side in 0..self.n_sides as u8 {
+        for side in 0..self.n_sides() as u8 {
             result = result.with(side, ending);
         }
         result
@@ -516,7 +520,7 @@ impl Evaluation {
                 Seen::Listed(list) => (list.len(), self.activity.sum(rules, state, list, player)),
                 Seen::Known(candidates) => (candidates.count, candidates.activity),
             };
-            let mover = self.sides[player.index()].map_or(side, usize::from);
+            let mover = self.side(player).map_or(side, usize::from);
             sums[mover] += count as i64;
             let sign = if mover == side { 1 } else { -1 };
             always += i64::from(sign * activity.0);
@@ -549,7 +553,7 @@ impl Evaluation {
             return Ok(());
         }
         self.look_at_moves(session, moves, |rules, state, player, seen| {
-            let sign = if self.sides[player.index()] == Some(0) { 1 } else { -1 };
+            let sign = if self.side(player) == Some(0) { 1 } else { -1 };
             let view = activity.view(rules, state, player);
             if let Seen::Listed(list) = seen {
                 for entry in list.iter() {
@@ -571,8 +575,12 @@ impl Evaluation {
             Mobility::Listed => Some(session.turn_item().acts_as),
             Mobility::Off | Mobility::Candidates => None,
         };
-        let on_sides = self.sides.iter().enumerate().filter(|(_, side)| side.is_some());
-        for player in on_sides.filter_map(|(index, _)| PlayerId::new(index)) {
+        for player in session
+            .rules()
+            .model
+            .player_ids()
+            .filter(|player| self.side(*player).is_some())
+        {
             if listed != Some(player) {
                 session.look_at_candidates(player, |rules, state, list| {
                     look(rules, state, player, Seen::Listed(list))
@@ -663,45 +671,46 @@ fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, p
 }
 
 /// Puts together what each piece is worth on each cell, by [`places::slot`], as are the tables of places, which may be
-/// empty.
-fn worths(rules: &Rules, owners: &[u8], values: &[i32], places: &[i32], late_places: &[i32]) -> Vec<Worth> {
+/// empty. Of a piece on no side its place counts alone, for the first side `of_two`.
+fn worths(
+    rules: &Rules,
+    owners: &[u8],
+    values: &[i32],
+    places: &[i32],
+    late_places: &[i32],
+    of_two: bool,
+) -> Vec<Worth> {
     let at = |table: &[i32], slot: usize| table.get(slot).copied().unwrap_or(0);
-    (0..owners.len() * rules.n_cells)
-        .map(|slot| Worth {
-            value: values[slot / rules.n_cells],
+    let worth = |slot: usize| {
+        let piece = slot / rules.n_cells;
+        let worth = Worth {
+            value: values[piece],
             place: at(places, slot),
             late: at(late_places, slot),
-            side: owners[slot / rules.n_cells],
-        })
-        .collect()
+            side: owners[piece],
+        };
+        match worth {
+            Worth {
+                side: NO_SIDE, place, ..
+            } if of_two && place != 0 => Worth {
+                value: 0,
+                side: places::FIRST,
+                ..worth
+            },
+            _ => worth,
+        }
+    };
+    (0..owners.len() * rules.n_cells).map(worth).collect()
 }
 
 /// Returns how many pieces of value stand on the board at the start, and by how many more or fewer there can come to be.
-fn course(rules: &Rules, sides: &[Option<u8>], values: &[i32]) -> (i64, i64) {
+fn course(rules: &Rules, sides: &Sides, values: &[i32]) -> (i64, i64) {
     let counts = |&&(_, player, kind): &&(CellId, PlayerId, PieceKindId)| {
-        sides[player.index()].is_some() && values[rules.occupant(player, kind).index()] != 0
+        let piece = rules.occupant(player, kind);
+        sides.of_piece(piece).is_some() && values[piece.index()] != 0
     };
     let at_start = rules.model.setup.pieces.iter().filter(counts).count() as i64;
     (at_start, at_start.max(rules.n_cells as i64 - at_start).max(1))
-}
-
-/// Numbers the sides in the order in which they first decide.
-pub(super) fn find_sides(model: &GameModel) -> (Vec<Option<u8>>, usize) {
-    let mut sides = vec![None; model.players.len()];
-    let mut n_sides = 0usize;
-    let decides = |player: PlayerId| !model.players[player.index()].random;
-    for item in model.turn_order.items.iter().filter(|item| decides(item.player)) {
-        if sides[item.player.index()].is_none() {
-            sides[item.player.index()] = Some(n_sides.min(usize::from(u8::MAX)) as u8);
-            n_sides += 1;
-        }
-    }
-    for item in model.turn_order.items.iter().filter(|item| decides(item.player)) {
-        if sides[item.acts_as.index()].is_none() {
-            sides[item.acts_as.index()] = sides[item.player.index()];
-        }
-    }
-    (sides, n_sides)
 }
 
 /// Tells whether a player wins by being without moves, or by having fewer pieces than at the start.

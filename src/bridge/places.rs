@@ -2,10 +2,12 @@
 //!
 //! A piece gains by coming nearer to the cells on which a goal wants it, and to those from which it is promoted; where
 //! pieces change owner, it gains on cells that are hard to enclose. How near a cell is, in moves, is found out by
-//! letting the piece move alone on an empty board.
+//! letting the piece move alone on an empty board; a piece that only others move, such as a ball, is taken to go from cell to
+//! neighbour.
 
+use super::sides::Sides;
 use crate::model::goal::GoalKind;
-use crate::model::{CellId, DirectionId, Occupant, PieceKindId, PlayerId};
+use crate::model::{CellId, DirectionId, Occupant, PieceKindId};
 use crate::play::legal::Workspace;
 use crate::program::goal::{GoalTest, OccupantSet};
 use crate::rules::Rules;
@@ -24,6 +26,8 @@ const RACE_POWER: u32 = 4;
 const MARCH_POWER: u32 = 2;
 /// The part of its value that a piece gains where it has twice as many moves as on the average.
 const CENTER_PART: i32 = 8;
+/// What pieces that are on no side gain is counted for this one.
+pub const FIRST: u8 = 0;
 /// What a cell is worth that no line runs through, where pieces change owner.
 const SAFEST: i32 = 300;
 /// The greatest number of pieces times cells that are tried.
@@ -35,27 +39,30 @@ pub fn slot(rules: &Rules, piece: Occupant, cell: CellId) -> usize {
     piece.index() * rules.n_cells + cell.index()
 }
 
-/// Returns what each place is worth to the owner of the piece there, by [`slot`]; empty if it is never worth anything.
-/// `values` are those of the pieces to their owners.
-pub fn derive(
-    rules: &Rules,
-    values: &[i32],
-    side_of: &dyn Fn(PlayerId) -> Option<u8>,
-    is_fickle: bool,
-    scales: Scales,
-) -> Vec<i32> {
-    let wishes = wishes(rules, side_of);
+/// Returns what each place is worth to the side that the piece there serves, by [`slot`], or to the first for a piece that is
+/// on none; empty if it is never worth anything. `values` are those of the pieces to their owners.
+pub fn derive(rules: &Rules, values: &[i32], sides: &Sides, is_fickle: bool, scales: Scales) -> Vec<i32> {
+    let wishes = wishes(rules, sides);
     let mut table = vec![0; rules.occupants.len() * rules.n_cells];
     if rules.occupants.len() * rules.n_cells <= MOST_TRIALS {
         let mut tried = Tried::new(rules);
-        for piece in rules.occupants.pieces().filter(|&piece| values[piece.index()] != 0) {
-            let wishes = wishes.iter().filter(|wish| wish.piece == piece);
+        for piece in rules.occupants.pieces() {
+            let wishes: Vec<&Wish> = wishes.iter().filter(|wish| wish.piece == piece).collect();
+            if values[piece.index()] == 0 && wishes.is_empty() {
+                continue;
+            }
             tried.trace(rules, piece, values);
             let place = &mut table[slot(rules, piece, CellId(0))..][..rules.n_cells];
-            wishes.for_each(|wish| tried.approach(place, wish));
+            let is_carried = is_carried(rules, piece);
+            if is_carried {
+                tried.carry(rules);
+            }
+            wishes.into_iter().for_each(|wish| tried.approach(place, wish));
             tried.approach_promotion(place);
             place.iter_mut().for_each(|worth| *worth = *worth * scales.places / 100);
-            tried.approach_center(place, values[piece.index()] * scales.center / 100);
+            if !is_carried {
+                tried.approach_center(place, values[piece.index()] * scales.center / 100);
+            }
         }
     }
     if is_fickle {
@@ -92,9 +99,10 @@ pub fn promising(rules: &Rules, values: &[i32]) -> Vec<bool> {
     are_promising
 }
 
-/// Returns the cells on which goals want a piece, or do not want it, each with what it gains for its owner by being there.
-pub fn wanted_cells(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<(Occupant, CellId, i32)> {
-    let wishes = wishes(rules, side_of);
+/// Returns the cells on which goals want a piece, or do not want it, each with what it gains by being there, as
+/// in [`derive`].
+pub fn wanted_cells(rules: &Rules, sides: &Sides) -> Vec<(Occupant, CellId, i32)> {
+    let wishes = wishes(rules, sides);
     let cells = |wish: &Wish| {
         let (piece, worth) = (wish.piece, wish.worth);
         wish.cells.clone().into_iter().map(move |cell| (piece, cell, worth))
@@ -115,14 +123,14 @@ pub struct Scales {
 struct Wish {
     piece: Occupant,
     cells: Vec<CellId>,
-    /// What the piece gains for its owner by being there.
+    /// What the piece gains by being there, for the side that it serves.
     worth: i32,
     /// Whether one piece there is enough.
     is_single: bool,
 }
 
 /// Collects the wishes of all goals that win or lose.
-fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> {
+fn wishes(rules: &Rules, sides: &Sides) -> Vec<Wish> {
     let mut wishes = Vec::new();
     for goal in &rules.goals {
         let sign = match goal.kind {
@@ -133,8 +141,8 @@ fn wishes(rules: &Rules, side_of: &dyn Fn(PlayerId) -> Option<u8>) -> Vec<Wish> 
         for (player, test) in &goal.tests {
             collect(test, 1, &mut |claim| {
                 for piece in claim.pieces.iter() {
-                    let (wishing, owner) = (side_of(*player), side_of(rules.owner(piece)));
-                    let is_own = if wishing == owner { 1 } else { -1 };
+                    let served = sides.of_piece(piece).unwrap_or(FIRST);
+                    let is_own = if sides.of(*player) == Some(served) { 1 } else { -1 };
                     let worth = if claim.is_single { SINGLE_GOAL } else { SHARED_GOAL };
                     // A win needs all its parts; to escape a loss it is enough that one fails.
                     let share = if sign < 0 { claim.n_parts } else { 1 };
@@ -199,6 +207,12 @@ fn n_axes(rules: &Rules, cell: CellId) -> i32 {
     n_through.count() as i32 / 2
 }
 
+/// Tells whether a piece only goes where others take it.
+fn is_carried(rules: &Rules, piece: Occupant) -> bool {
+    let kind = &rules.model.kinds[rules.kind(piece).index()];
+    kind.moves.is_empty() && kind.drops.is_empty()
+}
+
 /// Where a piece can go on an empty board.
 struct Tried {
     workspace: Workspace,
@@ -243,6 +257,14 @@ impl Tried {
                 }
             }
         }
+    }
+
+    /// Takes a piece to go from each cell to its neighbours.
+    fn carry(&mut self, rules: &Rules) {
+        let cells = rules.model.board.cell_ids();
+        let links = cells.flat_map(|from| rules.neighbors(from).iter().map(move |&to| (from, to)));
+        self.arcs.clear();
+        self.arcs.extend(links);
     }
 
     /// Adds to `places` what a piece gains on its way to where it is wanted.
@@ -323,6 +345,7 @@ fn promoted_kind(effects: &[Effect], to: CellId) -> Option<PieceKindId> {
 mod tests {
     use super::*;
     use crate::load;
+    use crate::model::PlayerId;
 
     #[test]
     fn to_escape_a_loss_it_is_enough_that_one_of_its_parts_fails() {
@@ -335,7 +358,7 @@ mod tests {
             (loss-condition (White) (and (absolute-config Guard (a1 b1)) (absolute-config Queen (c1)))))";
         let rules: Rules = load("court.zrf", text).unwrap().remove(0);
         let player = |index: usize| PlayerId::new(index).unwrap();
-        let wanted = wanted_cells(&rules, &|player| Some(player.index() as u8));
+        let wanted = wanted_cells(&rules, &Sides::find(&rules));
         let worth = |kind: usize, name: &str| -> i32 {
             let piece = rules.occupant(player(0), PieceKindId::new(kind).unwrap());
             let cell = rules.model.board.find(name).unwrap();
@@ -347,5 +370,31 @@ mod tests {
         assert_eq!(worth(1, "c1"), -SINGLE_GOAL / 2);
         assert_eq!(worth(0, "b1"), SHARED_GOAL - SHARED_GOAL / 3);
         assert_eq!(worth(0, "c1"), SHARED_GOAL);
+    }
+
+    #[test]
+    fn a_ball_that_nobody_owns_is_wanted_in_the_goal_of_the_others() {
+        let text = b"(game (title \"Ball\") (players North South Field) (turn-order North South)
+            (board (grid (dimensions (\"a\" (1 0)) (\"5/4/3/2/1\" (0 1))) (directions (n 0 -1) (s 0 1))))
+            (board-setup (North (Man a4)) (South (Man a2)) (Field (Ball a3)))
+            (piece (name Man) (moves (n add) (s add))) (piece (name Ball))
+            (win-condition (North) (absolute-config (any-owner Ball) (a1)))
+            (loss-condition (North) (absolute-config (any-owner Ball) (a5))))";
+        let rules: Rules = load("ball.zrf", text).unwrap().remove(0);
+        let sides = Sides::find(&rules);
+        let scales = Scales {
+            places: 100,
+            center: 100,
+        };
+        let places = derive(&rules, &vec![0; rules.occupants.len()], &sides, false, scales);
+        let ball = rules.occupant(PlayerId::new(2).unwrap(), PieceKindId::new(1).unwrap());
+        assert_eq!(sides.of_piece(ball), None);
+        let worths: Vec<i32> = (["a5", "a4", "a3", "a2", "a1"].iter())
+            .map(|name| places[slot(&rules, ball, rules.model.board.find(name).unwrap())])
+            .collect();
+        // For the first side: the nearer to its goal the better, and the farther from the other's.
+        assert_eq!(worths[2], 0);
+        assert!(worths.is_sorted() && worths[1] < 0 && worths[3] > 0, "{worths:?}");
+        assert_eq!((worths[0], worths[4]), (-SINGLE_GOAL, SINGLE_GOAL));
     }
 }

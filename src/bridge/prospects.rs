@@ -4,7 +4,7 @@
 //! be promoted, and by how much more its other pieces are worth than those of the other side: a bishop more is much with
 //! pawns, and nothing without.
 
-use super::evaluation::find_sides;
+use super::sides::Sides;
 use super::tables::Table;
 use super::weights::{Stage, Subject, Weights};
 use super::{places, values};
@@ -51,8 +51,8 @@ impl Leads {
     /// Does so, given what the pieces are worth by the rules alone.
     fn of_values(rules: &Rules, values: &[i32]) -> Option<Leads> {
         let model = &rules.model;
-        let (sides, n_sides) = find_sides(model);
-        if n_sides != SIDES || model.kinds.iter().any(|kind| !kind.drops.is_empty()) {
+        let sides = Sides::find(rules);
+        if sides.count() != SIDES || model.kinds.iter().any(|kind| !kind.drops.is_empty()) {
             return None;
         }
         let are_promising = places::promising(rules, values);
@@ -61,7 +61,7 @@ impl Leads {
             .filter_map(|piece| {
                 Some(Piece {
                     piece,
-                    side: usize::from(sides[rules.owner(piece).index()]?),
+                    side: usize::from(sides.of_piece(piece)?),
                     is_promising: are_promising[piece.index()],
                     value: i64::from(values[piece.index()]),
                 })

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::evaluation::find_sides;
 use super::places;
+use super::sides::Sides;
 use crate::model::board::Board;
 use crate::model::{CellId, DirectionId, Occupant, PieceKindId, PlayerId};
 use crate::play::legal::Workspace;
@@ -96,14 +96,14 @@ impl Layout {
     /// Finds out how the players of a game see the board, if two play, each for itself, and are in like positions.
     pub fn find(rules: &Rules) -> Option<Layout> {
         let model = &rules.model;
-        let (sides, n_sides) = find_sides(model);
+        let sides = Sides::find(rules);
         let on_sides: Vec<PlayerId> = (model.player_ids())
-            .filter(|player| sides[player.index()].is_some())
+            .filter(|player| sides.of(*player).is_some())
             .collect();
-        let (&[one, other], 2) = (on_sides.as_slice(), n_sides) else {
+        let (&[one, other], 2) = (on_sides.as_slice(), sides.count()) else {
             return None;
         };
-        let players = match sides[one.index()] {
+        let players = match sides.of(one) {
             Some(0) => [one, other],
             _ => [other, one],
         };
@@ -111,7 +111,7 @@ impl Layout {
         let turns: Vec<(Turn, Vec<CellId>)> = (Turn::all(picture.n_columns == picture.n_rows))
             .filter_map(|turn| Some((turn, picture.turned(turn)?)))
             .collect();
-        let wishes = places::wanted_cells(rules, &|player| sides[player.index()]);
+        let wishes = places::wanted_cells(rules, &sides);
         let views = players.map(|player| View::of(rules, player, &wishes));
         let zones = players.map(|player| zones(rules, player));
         // Where pieces do not walk, what matters of the board are its links.

@@ -43,7 +43,7 @@ pub fn stand_out(rules: &Arc<Rules>, evaluation: &Evaluation) -> bool {
                     rules,
                     state: session.state(),
                     evaluation,
-                    mover: item.acts_as,
+                    mover: item.player,
                 };
                 let is_quiet = |entry| !appraisal.value(list.effects(entry)).tactical;
                 n_states += 1;
