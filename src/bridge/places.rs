@@ -2,8 +2,8 @@
 //!
 //! A piece gains by coming nearer to the cells on which a goal wants it, and to those from which it is promoted; where
 //! pieces change owner, it gains on cells that are hard to enclose. How near a cell is, in moves, is found out by
-//! letting the piece move alone on an empty board; a piece that only others move, such as a ball, is taken to go from cell to
-//! neighbour.
+//! letting the piece move alone on an empty board; a piece that cannot move alone, such as a ball, is taken to go from
+//! cell to neighbour.
 
 use super::sides::Sides;
 use crate::model::goal::GoalKind;
@@ -53,7 +53,7 @@ pub fn derive(rules: &Rules, values: &[i32], sides: &Sides, is_fickle: bool, sca
             }
             tried.trace(rules, piece, values);
             let place = &mut table[slot(rules, piece, CellId(0))..][..rules.n_cells];
-            let is_carried = is_carried(rules, piece);
+            let is_carried = tried.arcs.is_empty() && !is_dropped(rules, piece);
             if is_carried {
                 tried.carry(rules);
             }
@@ -207,10 +207,9 @@ fn n_axes(rules: &Rules, cell: CellId) -> i32 {
     n_through.count() as i32 / 2
 }
 
-/// Tells whether a piece only goes where others take it.
-fn is_carried(rules: &Rules, piece: Occupant) -> bool {
-    let kind = &rules.model.kinds[rules.kind(piece).index()];
-    kind.moves.is_empty() && kind.drops.is_empty()
+/// Tells whether a piece can be dropped.
+fn is_dropped(rules: &Rules, piece: Occupant) -> bool {
+    !rules.model.kinds[rules.kind(piece).index()].drops.is_empty()
 }
 
 /// Where a piece can go on an empty board.
