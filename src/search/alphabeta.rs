@@ -28,6 +28,7 @@ use super::busy::Busy;
 use super::chance::Sampling;
 use super::correction::Corrections;
 use super::game::{Actor, Ending, Game, Gist, N_ASPECTS, Outcome};
+use super::horizon::Pursuit;
 use super::limits::Budget;
 use super::ordering::{self, Hints, History, Killers, Ranked};
 use super::report::Step;
@@ -197,6 +198,8 @@ pub(crate) struct Tree<'a, G: Game> {
     pub(crate) no_pass_until: usize,
     /// The number of nodes at which tactical moves are no longer followed.
     pub(crate) quiescence_end: u64,
+    /// How far they have been followed.
+    pub(crate) pursuit: Pursuit,
     /// Whether the best move of the node that was left last takes something, or promotes.
     pub(crate) best_is_tactical: bool,
     /// How often a score was used that a deeper search might change: an evaluation, an entry of the table that rests on

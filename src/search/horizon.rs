@@ -12,10 +12,41 @@ use super::table::Known;
 const QUIESCENCE_PLIES: u32 = 8;
 /// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
 const QUIESCENCE_NODES: u64 = 1_000;
+/// How many they may take on the average, after so many states; while they take more, fewer plies are followed. In some games
+/// the search would else see nothing but captures. Shorter lines are better there than lines that break off at a number of
+/// nodes, since those end in the middle of an exchange.
+const MEAN_NODES: u64 = 16;
+const FIRST_STATES: u64 = 64;
+const FEW_PLIES: u32 = 3;
 /// What a capture can bring beyond the worth of what it takes.
 const CAPTURE_MARGIN: i32 = 100;
 /// While more plies than this are left, all answers to a threat are tried, and scores are remembered.
 const LAST_PLIES: u32 = 4;
+
+/// How far tactical moves have been followed in a search so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pursuit {
+    /// The states at the horizon from which they were.
+    n_states: u64,
+    /// The nodes that this has taken.
+    n_nodes: u64,
+}
+
+impl Pursuit {
+    /// Returns how many of `plies` may be followed from the next state.
+    fn plies(self, plies: u32) -> u32 {
+        match self.n_nodes > MEAN_NODES * (self.n_states + FIRST_STATES) {
+            true => plies.min(FEW_PLIES),
+            false => plies,
+        }
+    }
+
+    /// Notes how many nodes a state at the horizon has taken.
+    fn note(&mut self, nodes: u64) {
+        self.n_states += 1;
+        self.n_nodes += nodes;
+    }
+}
 
 impl<G: Game> Tree<'_, G> {
     /// Scores a state at the horizon, and remembers the score.
@@ -30,9 +61,13 @@ impl<G: Game> Tree<'_, G> {
         let is_out = self.without.has(Parts::QUIESCENCE) || self.game.players() < 2;
         let is_quiet = is_out || !self.game.tactics_stand_out();
         let plies = if is_quiet { 0 } else { QUIESCENCE_PLIES };
-        self.quiescence_end = self.budget.nodes() + QUIESCENCE_NODES;
         self.ask_table(at, window, true, |tree| {
-            tree.quiesce(ply, plies, window, side, (gist, None))
+            let start = tree.budget.nodes();
+            tree.quiescence_end = start + QUIESCENCE_NODES;
+            let plies = tree.pursuit.plies(plies);
+            let score = tree.quiesce(ply, plies, window, side, (gist, None))?;
+            tree.pursuit.note(tree.budget.nodes() - start);
+            Ok(score)
         })
     }
 
@@ -193,5 +228,23 @@ impl<G: Game> Tree<'_, G> {
             best = best.max(score);
         }
         Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_plies_are_followed_only_while_they_take_too_many_nodes() {
+        let mut pursuit = Pursuit::default();
+        assert_eq!(pursuit.plies(QUIESCENCE_PLIES), QUIESCENCE_PLIES);
+        pursuit.note(QUIESCENCE_NODES);
+        assert_eq!(pursuit.plies(QUIESCENCE_PLIES), QUIESCENCE_PLIES);
+        pursuit.note(QUIESCENCE_NODES);
+        assert_eq!(pursuit.plies(QUIESCENCE_PLIES), FEW_PLIES);
+        assert_eq!(pursuit.plies(0), 0);
+        (0..100).for_each(|_| pursuit.note(1));
+        assert_eq!(pursuit.plies(QUIESCENCE_PLIES), QUIESCENCE_PLIES);
     }
 }

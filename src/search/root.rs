@@ -14,6 +14,7 @@ use super::busy::Busy;
 use super::chance::Sampling;
 use super::correction::Corrections;
 use super::game::{Actor, Game, Outcome};
+use super::horizon::Pursuit;
 use super::limits::{Budget, Company, Limits, Shares, wait_for};
 use super::ordering::{self, History, Killers};
 use super::report::{Line, Report};
@@ -182,6 +183,7 @@ impl<G: Game> Memory<G> {
             horizon: 1,
             no_pass_until: 0,
             quiescence_end: 0,
+            pursuit: Pursuit::default(),
             best_is_tactical: false,
             n_guesses: 0,
         };
