@@ -87,10 +87,9 @@ fn served(model: &GameModel, sides: &[Option<u8>], n_sides: usize, kind: PieceKi
             GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
         };
         for side in goal.players.iter().filter_map(|player| sides[player.index()]) {
+            let served = usize::from(if is_loss { side } else { 1 - side });
             goal.condition.walk(&mut |condition| {
-                let counts_kind =
-                    matches!(condition, GoalCondition::TotalPieceCount(_, Some(counted)) if *counted == kind);
-                serves[usize::from(side == 0) ^ usize::from(is_loss)] |= counts_kind;
+                serves[served] |= matches!(condition, GoalCondition::TotalPieceCount(_, Some(of)) if *of == kind);
             });
         }
     }
