@@ -56,8 +56,6 @@ pub struct Evaluation {
     values: Vec<i32>,
     /// For each side 1, or -1 where fewer pieces, and fewer moves, are better.
     signs: Vec<i32>,
-    /// The side that each piece serves, by occupant, or [`NO_SIDE`].
-    owners: Vec<u8>,
     hands: Hands,
     /// What each piece is worth on each cell, by [`places::slot`].
     worths: Vec<Worth>,
@@ -161,10 +159,6 @@ impl Evaluation {
             let name = model.kinds[rules.kind(piece).index()].name.clone();
             values[piece.index()] = sign * values[piece.index()] * weights.get(&Part::Piece(name)) / 100;
         }
-        let mut owners = vec![NO_SIDE; rules.occupants.len()];
-        for piece in rules.occupants.pieces() {
-            owners[piece.index()] = sides.of_piece(piece).unwrap_or(NO_SIDE);
-        }
         let stated = Stated::of(rules);
         let is_fickle = is_fickle(rules);
         let mobility = choose_mobility(rules);
@@ -212,7 +206,7 @@ impl Evaluation {
                 && lines.is_empty()
                 && mobility == Mobility::Off
                 && !counts_room,
-            worths: worths(rules, &owners, &values, &places, &late_places, n_sides == 2),
+            worths: worths(rules, &sides, &values, &places, &late_places),
             changes_late: !late_places.is_empty() || !pairs.is_empty() || !runners.is_empty(),
             course: course(rules, &sides, &values),
             lines,
@@ -228,7 +222,6 @@ impl Evaluation {
             sides,
             values,
             signs,
-            owners,
             hands,
             is_fickle,
             mobility,
@@ -377,7 +370,7 @@ impl Evaluation {
     /// Returns how far the game has come, from 0 to about 1, by the number of pieces on the board.
     pub fn lateness(&self, rules: &Rules, state: &State) -> f64 {
         let pieces = rules.occupants.pieces();
-        let counts = |piece: &Occupant| self.owners[piece.index()] != NO_SIDE && self.values[piece.index()] != 0;
+        let counts = |piece: &Occupant| self.side_of_piece(*piece).is_some() && self.values[piece.index()] != 0;
         let count: i64 = pieces.filter(counts).map(|piece| i64::from(state.count(piece))).sum();
         let (at_start, most) = self.course;
         (count - at_start).abs() as f64 / most as f64
@@ -671,36 +664,35 @@ fn add_tables(rules: &Rules, layout: &Layout, weights: &Weights, stage: Stage, p
 }
 
 /// Puts together what each piece is worth on each cell, by [`places::slot`], as are the tables of places, which may be
-/// empty. Of a piece on no side its place counts alone, for the first side `of_two`.
-fn worths(
-    rules: &Rules,
-    owners: &[u8],
-    values: &[i32],
-    places: &[i32],
-    late_places: &[i32],
-    of_two: bool,
-) -> Vec<Worth> {
+/// empty. Of a piece on no side its place counts alone, for the first side of two.
+fn worths(rules: &Rules, sides: &Sides, values: &[i32], places: &[i32], late_places: &[i32]) -> Vec<Worth> {
     let at = |table: &[i32], slot: usize| table.get(slot).copied().unwrap_or(0);
-    let worth = |slot: usize| {
-        let piece = slot / rules.n_cells;
-        let worth = Worth {
-            value: values[piece],
-            place: at(places, slot),
-            late: at(late_places, slot),
-            side: owners[piece],
-        };
-        match worth {
-            Worth {
-                side: NO_SIDE, place, ..
-            } if of_two && place != 0 => Worth {
-                value: 0,
-                side: places::FIRST,
-                ..worth
-            },
-            _ => worth,
-        }
+    let nothing = Worth {
+        value: 0,
+        place: 0,
+        late: 0,
+        side: NO_SIDE,
     };
-    (0..owners.len() * rules.n_cells).map(worth).collect()
+    let mut worths = vec![nothing; rules.occupants.len() * rules.n_cells];
+    for piece in rules.occupants.pieces() {
+        let side = sides.of_piece(piece);
+        for cell in rules.model.board.cell_ids() {
+            let slot = places::slot(rules, piece, cell);
+            let (place, late) = (at(places, slot), at(late_places, slot));
+            let is_stray = side.is_none() && sides.count() == 2 && place != 0;
+            worths[slot] = Worth {
+                value: if is_stray { 0 } else { values[piece.index()] },
+                place,
+                late,
+                side: if is_stray {
+                    places::FIRST_SIDE
+                } else {
+                    side.unwrap_or(NO_SIDE)
+                },
+            };
+        }
+    }
+    worths
 }
 
 /// Returns how many pieces of value stand on the board at the start, and by how many more or fewer there can come to be.

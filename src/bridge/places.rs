@@ -26,8 +26,8 @@ const RACE_POWER: u32 = 4;
 const MARCH_POWER: u32 = 2;
 /// The part of its value that a piece gains where it has twice as many moves as on the average.
 const CENTER_PART: i32 = 8;
-/// What pieces that are on no side gain is counted for this one.
-pub const FIRST: u8 = 0;
+/// The side for which it counts what pieces gain that are on none.
+pub const FIRST_SIDE: u8 = 0;
 /// What a cell is worth that no line runs through, where pieces change owner.
 const SAFEST: i32 = 300;
 /// The greatest number of pieces times cells that are tried.
@@ -141,7 +141,7 @@ fn wishes(rules: &Rules, sides: &Sides) -> Vec<Wish> {
         for (player, test) in &goal.tests {
             collect(test, 1, &mut |claim| {
                 for piece in claim.pieces.iter() {
-                    let served = sides.of_piece(piece).unwrap_or(FIRST);
+                    let served = sides.of_piece(piece).unwrap_or(FIRST_SIDE);
                     let is_own = if sides.of(*player) == Some(served) { 1 } else { -1 };
                     let worth = if claim.is_single { SINGLE_GOAL } else { SHARED_GOAL };
                     // A win needs all its parts; to escape a loss it is enough that one fails.

@@ -3,6 +3,7 @@
 //! A piece is on the side of its owner. Pieces that several sides move, or none, are on no side by that; but a goal may tell
 //! whom they serve, as where a side loses when none of some kind are left.
 
+use super::values::walk_goals;
 use crate::model::goal::{GoalCondition, GoalKind};
 use crate::model::{GameModel, Occupant, PieceKindId, PlayerId};
 use crate::rules::Rules;
@@ -18,12 +19,16 @@ pub(super) struct Sides {
 impl Sides {
     /// Finds the sides of a game, numbered in the order in which they first decide.
     pub fn find(rules: &Rules) -> Sides {
-        let model = &rules.model;
-        let (of_player, count) = of_players(model);
+        let (of_player, count) = of_players(&rules.model);
         let mut of_piece = vec![None; rules.occupants.len()];
         for piece in rules.occupants.pieces() {
             let of_owner = of_player[rules.owner(piece).index()];
-            of_piece[piece.index()] = of_owner.or_else(|| served(model, &of_player, count, rules.kind(piece)));
+            let by_goals = || {
+                (count == 2)
+                    .then(|| served(rules, &of_player, rules.kind(piece)))
+                    .flatten()
+            };
+            of_piece[piece.index()] = of_owner.or_else(by_goals);
         }
         Sides {
             of_player,
@@ -76,22 +81,16 @@ fn of_players(model: &GameModel) -> (Vec<Option<u8>>, usize) {
     (sides, count)
 }
 
-/// Returns the side that pieces of a kind serve whoever moves them, of two: the one that loses with a number of them, or does
-/// not win.
-fn served(model: &GameModel, sides: &[Option<u8>], n_sides: usize, kind: PieceKindId) -> Option<u8> {
+/// Returns the side that pieces of a kind serve whoever moves them, of two: the one that loses with a number of them, or whose
+/// enemy wins.
+fn served(rules: &Rules, sides: &[Option<u8>], kind: PieceKindId) -> Option<u8> {
     let mut serves = [false; 2];
-    for goal in model.goals.iter().filter(|_| n_sides == 2) {
-        let is_loss = match goal.kind {
-            GoalKind::Loss => true,
-            GoalKind::Win => false,
-            GoalKind::Draw | GoalKind::Count | GoalKind::End => continue,
-        };
-        for side in goal.players.iter().filter_map(|player| sides[player.index()]) {
-            let served = usize::from(if is_loss { side } else { 1 - side });
-            goal.condition.walk(&mut |condition| {
-                serves[served] |= matches!(condition, GoalCondition::TotalPieceCount(_, Some(of)) if *of == kind);
-            });
-        }
+    for (goals, is_loss) in [(GoalKind::Loss, true), (GoalKind::Win, false)] {
+        walk_goals(rules, goals, &mut |player, condition| {
+            if let (Some(side), GoalCondition::TotalPieceCount(_, Some(counted))) = (sides[player.index()], condition) {
+                serves[usize::from(if is_loss { side } else { 1 - side })] |= *counted == kind;
+            }
+        });
     }
     match serves {
         [true, false] => Some(0),

@@ -170,7 +170,7 @@ fn walk_losses(rules: &Rules, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
 }
 
 /// Calls `visit` for each condition, whole or part, of the goals of a kind, for each player it is for.
-fn walk_goals(rules: &Rules, kind: GoalKind, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
+pub(super) fn walk_goals(rules: &Rules, kind: GoalKind, visit: &mut dyn FnMut(PlayerId, &GoalCondition)) {
     for goal in rules.model.goals.iter().filter(|goal| goal.kind == kind) {
         for &player in &goal.players {
             goal.condition.walk(&mut |condition| visit(player, condition));

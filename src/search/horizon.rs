@@ -12,11 +12,12 @@ use super::table::Known;
 const QUIESCENCE_PLIES: u32 = 8;
 /// How many nodes beyond the horizon one state there may take. Where all moves are tactical there is no end to them.
 const QUIESCENCE_NODES: u64 = 1_000;
-/// How many they may take on the average, after so many states; while they take more, fewer plies are followed. In some games
-/// the search would else see nothing but captures. Shorter lines are better there than lines that break off at a number of
-/// nodes, since those end in the middle of an exchange.
+/// How many they may take on the average. In some games the search would else see nothing but captures.
 const MEAN_NODES: u64 = 16;
+/// The states that are taken to have used up that many before there is an average.
 const FIRST_STATES: u64 = 64;
+/// How many plies are followed while they take more. Shorter lines are better there than lines that break off at a number of
+/// nodes, since those end in the middle of an exchange.
 const FEW_PLIES: u32 = 3;
 /// What a capture can bring beyond the worth of what it takes.
 const CAPTURE_MARGIN: i32 = 100;
